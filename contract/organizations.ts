@@ -64,6 +64,7 @@ export const getOrganizations = operation({
   ),
   result: Type.Array(Type.Union([OrganizationRecord, ItemResult])),
   success: 'Organizations retrieved successfully.',
+  reasons: ['too_many_bytes'],
   example: { organizationIds: ['acme'] },
 })
 

@@ -119,7 +119,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataKeysMax: 'metadata fields of one object',
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
-  responseBytesMax: 'bytes of metadata of the documents that one `documents/get` names by their ids',
+  responseBytesMax:
+    'bytes of metadata of the records that one `documents/get` or `organizations/get` names by their ids',
   pageBytesMax:
     'bytes of metadata after which a page of organizations, documents, users or profiles ends, with a `nextPageToken`',
   eventsExaminedPerPageMax:

@@ -316,6 +316,8 @@ export interface ApiKeyOperations {
      * returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.
      *
      * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `too_many_bytes`.
      * @example
      * await client.organizations.get({ organizationIds: [ 'acme' ] })
      */

@@ -6,6 +6,7 @@ import { Abandoned, atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
 import { ForbiddenKey, parseSteps } from './large-json.ts'
+import { isAbandoned } from './when-over.ts'
 
 /** Larger bodies are parsed and checked in slices: `JSON.parse` takes some milliseconds for this many bytes at worst. */
 const LARGE_BODY_BYTES = 64 * 1024
@@ -44,7 +45,7 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
   const { context } = request
   context.hasLargeBody = true
   try {
-    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body), () => request.raw.socket.destroyed)
+    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body), () => isAbandoned(request))
     context.mayBeUnstorable = isUnstorable
     return value
   } catch (error) {
@@ -57,9 +58,7 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
 
 /** Runs a check of the body: that of a large one in slices. */
 export const checked = async (request: FastifyRequest, check: Steps<void>): Promise<void> =>
-  request.context.hasLargeBody
-    ? inSlices(request.context.tenant, check, () => request.raw.socket.destroyed)
-    : atOnce(check)
+  request.context.hasLargeBody ? inSlices(request.context.tenant, check, () => isAbandoned(request)) : atOnce(check)
 
 const FORBIDDEN_KEY = 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
 

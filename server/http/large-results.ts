@@ -23,7 +23,7 @@ export class LargeResults {
   readonly #lines = new Map<string, Line>()
 
   /** Makes a response; waits for a turn if there was a large one less than `REMEMBERED_MS` ago. */
-  async make(tenant: string, operation: string, make: () => Promise<string>): Promise<string> {
+  async make(tenant: string, operation: string, make: () => Promise<string | Buffer>): Promise<string | Buffer> {
     const name = `${tenant} ${operation}`
     const line = this.#lines.get(name)
     const inTurn = line !== undefined && line.forgetAt > performance.now()
@@ -43,7 +43,7 @@ export class LargeResults {
 }
 
 /** The response need not wait for the pause, which only delays the next turn. */
-function makeInTurn(slots: FairSlots, tenant: string, make: () => Promise<string>): Promise<string> {
+function makeInTurn(slots: FairSlots, tenant: string, make: () => Promise<string | Buffer>): Promise<string | Buffer> {
   return new Promise((resolve, reject) => {
     const turn = slots.run(tenant, async () => {
       const response = await make()

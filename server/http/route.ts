@@ -20,7 +20,9 @@ import { checked } from './json-body.ts'
 import { LargeResults } from './large-results.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
+import { responseJson } from './response-json.ts'
 import { checkSteps, dataCheck } from './validate.ts'
+import { isAbandoned } from './when-over.ts'
 
 /** The result of a handler: the `data` of the response, and the token of the next page if there is one. */
 export interface HandlerResult<Data> {
@@ -69,20 +71,21 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         const data = dataOf(request.body, strictFields)
         await checked(request, check(data, request.context.mayBeUnstorable))
         const caller = request.context.caller as AnyCaller
-        const respond = async () => {
-          const result = await handle(caller, data as DataOf<Op>)
-          return JSON.stringify({ result: { status: 'success', message: operation.success, ...result } })
-        }
-        const make = () => (isWrite ? respond() : largeResults.make(request.context.tenant, operation.name, respond))
+        const handled = async () => ({
+          result: { status: 'success', message: operation.success, ...(await handle(caller, data as DataOf<Op>)) },
+        })
+        const { tenant } = request.context
+        const read = async () => responseJson(tenant, await handled(), () => isAbandoned(request))
+        const write = async () => JSON.stringify(await handled())
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) {
-          const response = await make()
+          const response = await (isWrite ? write() : largeResults.make(tenant, operation.name, read))
           limits.perKey.hold(response, reply, { isWrite })
           return reply.type(JSON_TYPE).send(response)
         }
         const { status, body, replayed } = await respondOnce(
           { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
-          { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
+          { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
         if (status !== 'success') reply.code(STATUS[status].http)
         if (replayed) reply.header('idempotent-replayed', 'true')

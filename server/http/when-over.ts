@@ -1,5 +1,5 @@
 /** Notices the end of a request, however it ends. */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Calls `over` once: when the response is sent (`true`), or the connection is gone before that, perhaps already (`false`). */
 export function whenOver({ raw }: FastifyReply, over: (isSent: boolean) => void): void {
@@ -12,3 +12,6 @@ export function whenOver({ raw }: FastifyReply, over: (isSent: boolean) => void)
   if (raw.destroyed) end()
   else raw.once('finish', end).once('close', end)
 }
+
+/** Whether the caller hung up, so that nobody waits for the response. */
+export const isAbandoned = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed

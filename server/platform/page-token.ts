@@ -39,7 +39,7 @@ export function cutPage<Row>(
   return { page, last: hasMore ? last : undefined }
 }
 
-/** A page that ends early because of its bytes says in its last row that there are more (`withinBytes`). */
+/** A page that ends early because of its bytes says in its last row that there are more (`withinPage`). */
 const endsEarly = (row: unknown): boolean => (row as { hasNext?: boolean }).hasNext === true
 
 export function createPageTokens(masterKey: Buffer): PageTokens {

@@ -146,8 +146,9 @@ for (const operation of OPERATIONS)
       const file = SEEN_IN[reason]
       if (file !== undefined)
         it(`gives the reason ${reason} in ${path.basename(file)}`, () => {
-          assert.equal(OPERATIONS.filter(({ reasons = [] }) => reasons.includes(reason)).length, 1)
-          assert.ok(readFileSync(path.join(ROOT, file), 'utf8').includes(reason))
+          const operations = OPERATIONS.filter(({ reasons = [] }) => reasons.includes(reason))
+          const [, ...shown] = readFileSync(path.join(ROOT, file), 'utf8').split(`'${reason}'`)
+          assert.ok(shown.length >= operations.length)
         })
       else
         it(`gives the reason ${reason}`, async () => {

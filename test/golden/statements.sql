@@ -591,7 +591,9 @@ select o.added_at is not null as "organizationAdded", f.resource_key as "folderK
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
                   else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
@@ -622,7 +624,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
                   else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select 
@@ -648,7 +652,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
                   else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select 
@@ -674,7 +680,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
                   else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select 
@@ -1079,9 +1087,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
@@ -1136,9 +1148,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
@@ -1188,9 +1204,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence desc limit $10::int) e
@@ -1239,9 +1259,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence desc limit $10::int) e
@@ -1290,9 +1314,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence desc limit $10::int) e
@@ -1352,9 +1380,13 @@ with given as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true order by e.tick, e.stream, e.sequence limit $10::int) e
@@ -1415,9 +1447,13 @@ with given as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text order by e.tick, e.stream, e.sequence limit $10::int) e
@@ -1467,9 +1503,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence asc limit $10::int) e
@@ -1518,9 +1558,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence asc limit $10::int) e
@@ -1569,9 +1613,13 @@ with cursor as materialized (
   select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+             case when p.before is null then 0
+                  when pg_column_compression(p.before) is null and pg_column_size(p.before) < 500
+                    then pg_column_size(p.before)
                   else octet_length(p.before::text) end + 
-             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+             case when p.after is null then 0
+                  when pg_column_compression(p.after) is null and pg_column_size(p.after) < 500
+                    then pg_column_size(p.after)
                   else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence asc limit $10::int) e
@@ -2725,15 +2773,27 @@ with named as materialized (
 select from organizations where organization_key = $1 and added_at is not null;
 
 -- organizations.get (server/features/resources/organizations/statements.ts)
-select o.organization_id as id, o.name, o.metadata, o.disabled
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select o.organization_id as id, o.name, o.metadata, o.disabled
     from unnest($1::uuid[]) with ordinality as item(organization_key, ord) join organizations o on o.organization_key = item.organization_key
-   where o.added_at is not null;
+   where o.added_at is not null) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 16777216;
 
 -- organizations.list (server/features/resources/organizations/statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
                   else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select organization_id as id, name, metadata, disabled from organizations
@@ -4790,7 +4850,9 @@ with target as materialized (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select user_id as "userId", profile from users
@@ -5465,7 +5527,9 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
@@ -5500,7 +5564,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
@@ -5540,7 +5606,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
@@ -5590,7 +5658,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
@@ -5634,7 +5704,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
@@ -5684,7 +5756,9 @@ select page.* from (
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
-             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches

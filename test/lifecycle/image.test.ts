@@ -86,14 +86,17 @@ describe('the files of the image', () => {
     const output = Promise.all([text(server.stdout), text(server.stderr)])
     try {
       const healthy = async () => (await once(run(HEALTH), 'exit'))[0] === 0
-      for (let attempt = 0; !(await healthy()); attempt++) {
-        assert.ok(
-          attempt < 60 && server.exitCode === null,
-          (await Promise.race([output, sleep(1_000)]))?.join('') ?? 'not healthy',
-        )
-        await sleep(500)
-      }
-      while (!(await fetch(`http://127.0.0.1:${PORT}/readyz`)).ok) await sleep(50) // alive is not yet ready
+      const ready = async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`).catch(() => undefined))?.ok
+      // Alive is not yet ready.
+      for (const [name, holds] of Object.entries({ healthy, ready }))
+        for (let attempt = 0; !(await holds()); attempt++) {
+          const isRunning = server.exitCode === null && server.signalCode === null
+          if (attempt > 60 || !isRunning)
+            assert.fail(
+              `not ${name}: ${server.exitCode ?? server.signalCode} ${isRunning ? '' : (await output).join('')}`,
+            )
+          await sleep(500)
+        }
       const key = await createClient(`http://127.0.0.1:${PORT}`).newKey()
       await key.call(getOrganizations, {})
     } finally {

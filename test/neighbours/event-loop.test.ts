@@ -1,11 +1,13 @@
 /**
- * No body holds the event loop for long, whatever is in it: large ones are parsed and checked in slices. `npm run soak -- event-loop`
- * asserts the bound of 50 ms on a machine that does nothing else.
+ * No body and no response holds the event loop for long, whatever is in it: large ones are read, checked and written in slices.
+ * `npm run soak -- event-loop` asserts the bound of 50 ms on a machine that does nothing else.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe, it, type TestContext } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
-import { addDocuments } from '#contract/documents.ts'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { listEvents } from '#contract/events.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { createLastingStore, startProcess } from '#testing/process.ts'
 import { parseMetrics } from '#testing/prometheus.ts'
 import { newCallers } from '../conformance/support/callers.ts'
@@ -22,6 +24,8 @@ const { apiKey } = await newCallers(server.url)
 const BYTES = 7_900_000
 const filled = (text: string) => text.repeat(Math.floor(BYTES / Buffer.byteLength(text)))
 const numbered = (count: number, text: (nth: number) => string) => Array.from({ length: count }, (_, nth) => text(nth))
+const post = (path: string, body: string) =>
+  fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...apiKey.headers }, body })
 const unknown = (value: string) => `{"data":{"x":${value}}}`
 const documents = (count: number, fields: string) =>
   `{"data":{"organizationId":"acme","createOrganization":true,"documents":[${numbered(count, (nth) => `{"documentId":"d${nth}",${fields}}`)}]}}`
@@ -67,19 +71,51 @@ async function longestDelayMs(): Promise<number> {
   return (delay ?? assert.fail('no metric')) * 1000
 }
 
+/** Makes a call some times, and asserts that the event loop stayed free. */
+async function assertLoopFree(t: TestContext, path: string, body: () => string, http: number): Promise<void> {
+  const delays: number[] = []
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    await longestDelayMs()
+    const response = await post(path, body())
+    const text = await response.text()
+    assert.equal(response.status, http, text.slice(0, 1_000))
+    delays.push(Math.round(await longestDelayMs()))
+  }
+  await t.annotate(`${delays.join(', ')} ms`)
+  // The machine may be busy; what a call holds by itself, it holds each time.
+  assert.ok(Math.min(...delays) <= DELAY_MS_MAX, `the event loop was held for ${delays.join(', ')} ms`)
+}
+
 describe('a large body', () => {
   for (const [name, [path, body, http]] of Object.entries({ ...BODIES, ...(IS_SOAK ? MORE_BODIES : {}) }))
-    it(`of ${name} leaves the event loop to others`, { timeout: 60_000 }, async (t) => {
-      const delays: number[] = []
-      for (let repeat = 0; repeat < REPEATS; repeat++) {
-        await longestDelayMs()
-        const headers = { 'content-type': 'application/json', ...apiKey.headers }
-        const response = await fetch(server.url + path, { method: 'POST', headers, body: body() })
-        assert.equal(response.status, http, await response.text())
-        delays.push(Math.round(await longestDelayMs()))
+    it(`of ${name} leaves the event loop to others`, { timeout: 60_000 }, (t) => assertLoopFree(t, path, body, http))
+})
+
+/** Texts of 64,000 bytes of JSON, which takes JavaScript and PostgreSQL the longer the more characters are escaped. */
+const TEXTS: Record<string, string> = {
+  'quotation marks': '\\"'.repeat(32_000),
+  ...(IS_SOAK
+    ? { letters: 'a'.repeat(64_000), 'wide letters': '漢'.repeat(21_000), controls: '\\u0001'.repeat(10_666) }
+    : {}),
+}
+
+describe('a large response', () => {
+  for (const [name, text] of Object.entries(TEXTS))
+    it(`of ${name} leaves the event loop to others`, { timeout: 120_000 }, async (t) => {
+      const organizationId = name.replace(' ', '-')
+      const ids = numbered(240, (nth) => `"${organizationId}${nth}"`)
+      const rows = (idName: string, part: string[]) => part.map((id) => `{"${idName}":${id},"text":"${text}"}`)
+      for (let from = 0; from < ids.length; from += 120) {
+        const part = ids.slice(from, from + 120)
+        const into = `"organizationId":"${organizationId}","createOrganization":true`
+        await post(addDocuments.path, `{"data":{${into},"documents":[${rows('documentId', part)}]}}`)
+        if (IS_SOAK) await post(addOrganizations.path, `{"data":{"organizations":[${rows('organizationId', part)}]}}`)
       }
-      await t.annotate(`${delays.join(', ')} ms`)
-      // The machine may be busy; what a body holds by itself, it holds each time.
-      assert.ok(Math.min(...delays) <= DELAY_MS_MAX, `the event loop was held for ${delays.join(', ')} ms`)
+      const named = `{"data":{"organizationId":"${organizationId}","documentIds":[${ids}]}}`
+      await assertLoopFree(t, getDocuments.path, () => named, 200)
+      if (!IS_SOAK) return
+      await assertLoopFree(t, getDocuments.path, () => `{"data":{"organizationId":"${organizationId}"}}`, 200)
+      await assertLoopFree(t, getOrganizations.path, () => `{"data":{"organizationIds":[${ids}]}}`, 200)
+      await assertLoopFree(t, listEvents.path, () => `{"data":{"organizationId":"${organizationId}"}}`, 200)
     })
 })

@@ -14,7 +14,7 @@ import {
   isUnread,
   type ReadRow,
 } from '#tenancy/events/feed-statements.ts'
-import { withinBytes } from '#tenancy/page-bytes.ts'
+import { withinPage } from '#tenancy/page-bytes.ts'
 
 /** Whether an event `e` matches the filters; a null filter matches all. */
 const MATCHES = /* sql */ `
@@ -38,7 +38,7 @@ const paged = (among: string, order: string, visible = 'true') => /* sql */ `
   page as materialized (
     select e.*
       from cursor c
-     cross join lateral (${withinBytes(
+     cross join lateral (${withinPage(
        /* sql */ `
        select * from (select e.* from events e where ${among} order by ${order} limit $10::int) e
         where ${visible} and ${MATCHES} order by ${order} limit $11::int`,

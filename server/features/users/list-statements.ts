@@ -5,7 +5,7 @@
  */
 import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
-import { withinBytes } from '#tenancy/page-bytes.ts'
+import { withinPage } from '#tenancy/page-bytes.ts'
 
 const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
 
@@ -28,7 +28,7 @@ export interface UserRow {
 const page = <Row extends UserRow>(name: string, order: string, candidates: string, more = { columns: '', join: '' }) =>
   statement<Row>(
     name,
-    withinBytes(
+    withinPage(
       /* sql */ `
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches${more.columns}
     from (select candidate.*, row_number() over (order by ${order}) as nth from (${candidates}) candidate) c

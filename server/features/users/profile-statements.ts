@@ -1,7 +1,7 @@
 /** The SQL statements of profiles. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
-import { withinBytes } from '#tenancy/page-bytes.ts'
+import { withinPage } from '#tenancy/page-bytes.ts'
 
 export interface ProfileRow {
   apiKeyId: string
@@ -63,7 +63,7 @@ export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
 /** Lists at most `$3` profiles of API key `$1` in user id order, after `$2`. */
 export const LIST_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
   'profiles.list',
-  withinBytes(
+  withinPage(
     /* sql */ `
   select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')

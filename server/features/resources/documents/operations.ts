@@ -7,10 +7,11 @@ import { sizeFaults } from '#contract/metadata.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { metadataOf } from '#tenancy/metadata.ts'
+import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
@@ -104,7 +105,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
       FIND_DOCUMENTS,
       ids.map((documentId) => ({ organizationKey: key, documentId })),
     )
-    if (rows.at(-1)?.hasNext === true) throw tooManyBytes()
+    assertComplete(rows)
     return rows.map(({ documentId, found, migratedTo, ...row }) =>
       found && (folderId === undefined || folderId === (row.folderId ?? ROOT))
         ? recordOf(row, caller)
@@ -134,13 +135,6 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
     ? { success: true, id: documentServiceId(resourceKey), message: 'Document added successfully.' }
     : failed(documentId, 'already-exists', 'The document already exists.')
 }
-
-const tooManyBytes = () =>
-  new StatusError(
-    'RESOURCE_EXHAUSTED',
-    'too_many_bytes',
-    `The metadata of these documents exceeds ${LIMITS.responseBytesMax / 2 ** 20} MiB, the limit of one response; request fewer documents in one call.`,
-  )
 
 /** Converts filters into the conditions of the statements. `==` becomes `in` with one value. */
 function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {

@@ -1,9 +1,8 @@
 /** The SQL statements that find, list and count documents. */
-import { LIMITS } from '#contract/limits.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import { withinBytes, withinBytesMax } from '#tenancy/page-bytes.ts'
+import { withinPage, withinResponse } from '#tenancy/page-bytes.ts'
 
 /** Returns whether the organization exists, and the key of one of its folders. */
 export const FIND_FOLDER = statement<{ organizationAdded: boolean; folderKey: string | null }>(
@@ -62,7 +61,7 @@ const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::u
 /** Lists at most `$4` documents of the organization in id order, after `$3`. */
 export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list',
-  withinBytes(
+  withinPage(
     /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_ORGANIZATION)} and r.id > coalesce($3::text, '')
    order by r.id limit $4::int`,
@@ -73,7 +72,7 @@ export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
 /** Lists the documents at the top level likewise. Ordered by all columns of the index, because it is read in order only then. */
 export const LIST_TOP_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list-top',
-  withinBytes(
+  withinPage(
     /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(AT_TOP)} and r.id > coalesce($3::text, '')
    order by r.folder_key, r.kind, r.id limit $4::int`,
@@ -84,7 +83,7 @@ export const LIST_TOP_DOCUMENTS = statement<DocumentRecordRow>(
 /** Lists the documents directly in folder `$5` likewise. */
 export const LIST_FOLDER_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list-folder',
-  withinBytes(
+  withinPage(
     /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_FOLDER('$5'))} and r.id > coalesce($3::text, '')
    order by r.id limit $4::int`,
@@ -104,8 +103,7 @@ export const COUNT_TOP_DOCUMENTS = statement<{ count: number }>('documents.count
 export const COUNT_FOLDER_DOCUMENTS = statement<{ count: number }>('documents.count-folder', COUNT(IN_FOLDER('$3')))
 
 /**
- * Returns a row for each named document: its record if it exists, and `migratedTo` if it was migrated. If all of them have too many
- * bytes for one response, it returns some, the last of them with `hasNext`.
+ * Returns a row for each named document: its record if it exists, and `migratedTo` if it was migrated.
  */
 export const FIND_DOCUMENTS = setStatement<
   { organizationKey: string; documentId: string },
@@ -113,8 +111,7 @@ export const FIND_DOCUMENTS = setStatement<
 >(
   'documents.get',
   { organizationKey: 'uuid', documentId: 'text' },
-  withinBytesMax(
-    LIMITS.responseBytesMax,
+  withinResponse(
     /* sql */ `
   select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", ${RECORD}
     from $input

@@ -13,6 +13,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
+import { assertComplete } from '#tenancy/page-bytes.ts'
 import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { emptyLarge } from './emptying.ts'
 import {
@@ -113,6 +114,7 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
       FIND_ORGANIZATIONS,
       ids.map((id) => ({ organizationKey: organizationKey(caller, id) })),
     )
+    assertComplete(rows)
     const found = new Map(rows.map((row) => [row.id, recordOf(row)]))
     return ids.map((id) => found.get(id) ?? failed(id, 'not-found', 'The organization does not exist.'))
   }

@@ -3,7 +3,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
-import { withinBytes } from '#tenancy/page-bytes.ts'
+import { withinPage, withinResponse } from '#tenancy/page-bytes.ts'
 import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import type { DeletedDocuments } from '#tenancy/writes/steps.ts'
@@ -61,7 +61,7 @@ export interface OrganizationRecordRow {
 /** Lists at most `$3` organizations of an API key in id order, after `$2`. */
 export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
   'organizations.list',
-  withinBytes(
+  withinPage(
     /* sql */ `
   select organization_id as id, name, metadata, disabled from organizations
    where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
@@ -71,13 +71,19 @@ export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
 )
 
 /** Returns the named organizations that exist, in any order. */
-export const FIND_ORGANIZATIONS = setStatement<{ organizationKey: string }, OrganizationRecordRow>(
+export const FIND_ORGANIZATIONS = setStatement<
+  { organizationKey: string },
+  OrganizationRecordRow & { hasNext: boolean }
+>(
   'organizations.get',
   { organizationKey: 'uuid' },
-  /* sql */ `
+  withinResponse(
+    /* sql */ `
   select o.organization_id as id, o.name, o.metadata, o.disabled
     from $input join organizations o on o.organization_key = item.organization_key
    where o.added_at is not null`,
+    'metadata',
+  ),
 )
 
 /** An organization named in a call; each at most once. */

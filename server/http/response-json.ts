@@ -1,0 +1,65 @@
+/** Writes responses as JSON. `JSON.stringify` would hold the event loop for up to half a second for the largest ones. */
+import { inSlices, type Steps } from '#platform/slices.ts'
+
+/** A response is at least so long before its writing pauses: short ones never wait. */
+const CHUNK_CHARACTERS = 32 * 1024
+/** Above the records of a list: the envelope, `result`, `data`, and the lists in it. */
+const LEVELS = 4
+/** So few records are written at once, because a generator takes some microseconds. */
+const FEW = 4
+
+/** Returns the JSON of a response: a long one is written in slices, in turns with other tenants. Throws `Abandoned` as `inSlices` does. */
+export async function responseJson(
+  tenant: string,
+  response: { result: { data?: unknown } },
+  isAbandoned: () => boolean,
+): Promise<string | Buffer> {
+  const { data } = response.result
+  if (data === undefined || (Array.isArray(data) && data.length <= FEW)) return JSON.stringify(response)
+  const steps = jsonSteps(response)
+  const { done, value } = steps.next()
+  return done === true ? value : inSlices(tenant, steps, isAbandoned)
+}
+
+/** Writes plain data as `JSON.stringify` would, and pauses between the records of its lists. */
+export function* jsonSteps(data: object): Steps<string | Buffer> {
+  const out = new Chunks()
+  yield* write(out, data, LEVELS)
+  return out.joined()
+}
+
+function* write(out: Chunks, value: object, level: number): Generator<undefined> {
+  const isList = Array.isArray(value)
+  let separator = ''
+  out.text += isList ? '[' : '{'
+  for (const [name, item] of isList ? value.entries() : Object.entries(value)) {
+    if (item === undefined && !isList) continue
+    out.text += isList ? separator : `${separator}${JSON.stringify(name)}:`
+    separator = ','
+    if (isDivided(item, level - 1)) yield* write(out, item, level - 1)
+    else out.text += JSON.stringify(item) ?? 'null'
+    if (out.cut()) yield
+  }
+  out.text += isList ? ']' : '}'
+}
+
+/** Lists are divided above the lowest level, objects above the second: the records of a list are not. */
+const isDivided = (value: unknown, level: number): value is object =>
+  typeof value === 'object' && value !== null && level > (Array.isArray(value) ? 0 : 1) && !('toJSON' in value)
+
+/** A long text, encoded piece by piece. */
+class Chunks {
+  text = ''
+  readonly #chunks: Buffer[] = []
+
+  cut(): boolean {
+    if (this.text.length < CHUNK_CHARACTERS) return false
+    this.#chunks.push(Buffer.from(this.text))
+    this.text = ''
+    return true
+  }
+
+  joined(): string | Buffer {
+    return this.#chunks.length === 0 ? this.text : Buffer.concat([...this.#chunks, Buffer.from(this.text)])
+  }
+}
