@@ -19,15 +19,17 @@ export type RuleNumber = keyof typeof RULES
 const ExplainedGrant = Type.Object(
   {
     accessRole: AccessRole,
-    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent on the standing grant.' })),
     live: Type.Boolean({ description: 'False when it has expired: an expired grant has no effect.' }),
     reaches: Type.Boolean({
       description:
-        'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is that of the first live grant in the chain, whether it reaches or not.',
+        'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.',
     }),
   },
-  { description: 'The grant of the user on this resource; absent if there is none.' },
+  { description: 'A grant of the user on this resource.' },
 )
+
+export type ExplainedGrant = Type.Static<typeof ExplainedGrant>
 
 const accessType = (description: string) => Type.Enum(['public', 'organizationPrivate', 'restricted'], { description })
 
@@ -46,12 +48,20 @@ export const ExplainedResource = Type.Object({
     description:
       'True for one resource of the chain: the first with an access type of its own, or else the organization. Its access type applies, and grants above it give no access.',
   }),
-  grant: Type.Optional(ExplainedGrant),
+  grants: Type.Array(ExplainedGrant, {
+    description: 'The grants of the user on this resource: the standing one, then the temporary one.',
+  }),
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
 
 export const Explanation = Type.Object({
   decision: Decision,
+  afterwards: Type.Optional(
+    Type.Object(Decision.properties, {
+      description:
+        'The decision at `expiresAt` of the present one if nothing is changed until then; absent if that has no end.',
+    }),
+  ),
   chain: Type.Array(ExplainedResource, {
     description:
       'The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the resource does not exist.',
@@ -76,7 +86,7 @@ export const explainPermissions = operation({
   scope: 'read',
   summary: 'Explain permissions',
   description:
-    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grant on it, and the rule that decided. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
+    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, and the rule that decided. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
   data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
   result: Explanation,
   success: 'Permissions explained successfully.',

@@ -17,7 +17,7 @@ const ListedGrant = Type.Object({
   type: ResourceType,
   id: Type.String(),
   accessRole: AccessRole,
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent when the grant does not expire.' })),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
 })
 export type ListedGrant = Type.Static<typeof ListedGrant>
 
@@ -51,7 +51,7 @@ export const addGrants = operation({
   description:
     'Grants roles on organizations, folders and documents to many users, all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
   data: Type.Object(
-    { grants: Items(GrantInput, 'The same user and resource twice: the last wins.') },
+    { grants: Items(GrantInput, 'The same user and resource twice: the last of each kind wins.') },
     { additionalProperties: false },
   ),
   success: 'Grants added successfully.',

@@ -46,8 +46,24 @@ const resourceFields = {
 export const ResourceName = Type.Object(resourceFields, { additionalProperties: false })
 export type ResourceName = Type.Static<typeof ResourceName>
 
+export const ReplaceExisting = Type.Boolean({
+  description:
+    'True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without.',
+  default: false,
+})
+
+export const TemporaryOnly = Type.Boolean({
+  description: 'True: only the temporary grant is revoked, and the standing one stays.',
+  default: false,
+})
+
 export const GrantedResource = Type.Object(
-  { ...resourceFields, accessRole: Type.Optional(AccessRole), expiresAt: Type.Optional(ExpiresAt) },
+  {
+    ...resourceFields,
+    accessRole: Type.Optional(AccessRole),
+    expiresAt: Type.Optional(ExpiresAt),
+    replaceExisting: Type.Optional(ReplaceExisting),
+  },
   { additionalProperties: false },
 )
 export type GrantedResource = Type.Static<typeof GrantedResource>
@@ -84,12 +100,14 @@ export const addPermissions = operation({
   scope: 'write',
   summary: 'Add permissions',
   description:
-    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent. A grant replaces role **and** expiry of an earlier grant on the same resource; an absent `accessRole` is `editor`. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
+    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent; an absent `accessRole` is `editor`. Without `expiresAt` it writes the standing grant of the user on the resource, with it the temporary one beside it; the stronger role is in force while both are live. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
   data: Type.Object(
     {
       user: UserName,
       permissions: Type.Object(
-        { resources: Items(GrantedResource, 'The resources to grant; the same one twice: the last wins.') },
+        {
+          resources: Items(GrantedResource, 'The resources to grant; the same one twice: the last of each kind wins.'),
+        },
         { additionalProperties: false },
       ),
     },
@@ -115,13 +133,21 @@ export const removePermissions = operation({
   scope: 'write',
   summary: 'Remove permissions',
   description:
-    'Revokes the grants of a user on the named resources. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
+    'Revokes the grants of a user on the named resources, the standing and the temporary one. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
   data: Type.Object(
     {
       userId: Type.Optional(UserId),
       user: Type.Optional(UserName),
       permissions: Type.Object(
-        { resources: Items(ResourceName, 'The resources on which the grants are revoked.') },
+        {
+          resources: Items(
+            Type.Object(
+              { ...resourceFields, temporaryOnly: Type.Optional(TemporaryOnly) },
+              { additionalProperties: false },
+            ),
+            'The resources on which the grants are revoked.',
+          ),
+        },
         { additionalProperties: false },
       ),
     },

@@ -4,7 +4,15 @@ import { Decision } from './decisions.ts'
 import { callerId, Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessRole, AccessType, ExpiresAt, ResourceName, ResourceType } from './permissions.ts'
+import {
+  AccessRole,
+  AccessType,
+  ExpiresAt,
+  ReplaceExisting,
+  ResourceName,
+  ResourceType,
+  TemporaryOnly,
+} from './permissions.ts'
 
 const resourceFields = {
   id: callerId("The caller's id of the resource."),
@@ -71,16 +79,20 @@ export const simulatePermissions = operation({
               resource: ResourceInside,
               accessRole: Type.Optional(AccessRole),
               expiresAt: Type.Optional(ExpiresAt),
+              replaceExisting: Type.Optional(ReplaceExisting),
             },
             { additionalProperties: false },
           ),
-          'Grants to add; an absent `accessRole` is `editor`.',
+          'Grants to add, as in `permissions/add`.',
         ),
       ),
       remove: Type.Optional(
         Items(
-          Type.Object({ userId: UserId, resource: ResourceInside }, { additionalProperties: false }),
-          'Grants to revoke.',
+          Type.Object(
+            { userId: UserId, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) },
+            { additionalProperties: false },
+          ),
+          'Grants to revoke, as in `permissions/remove`.',
         ),
       ),
       accessTypes: Type.Optional(

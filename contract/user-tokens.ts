@@ -24,14 +24,14 @@ export const generateToken = operation({
   scope: 'write',
   summary: 'Generate a user token',
   description:
-    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live grant; a grant with an expiry never replaces a live permanent one.',
+    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of the live grant that the call would write over; a grant with `expiresAt` stands beside the one without.',
   data: Type.Object(
     {
       userId: UserId,
       userProperties: Type.Optional(UserProperties),
       permissions: Type.Optional(
         Type.Object(
-          { resources: Items(GrantedResource, 'The same one twice: the last wins.') },
+          { resources: Items(GrantedResource, 'The same one twice: the last of each kind wins.') },
           { additionalProperties: false },
         ),
       ),

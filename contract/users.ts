@@ -140,7 +140,13 @@ export const UserRecord = Type.Object(
     userId: Type.String(),
     ...profileProperties,
     accessRole: Type.Optional(AccessRole),
-    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the grant expires.' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
+    grants: Type.Optional(
+      Type.Array(Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) }), {
+        description:
+          'Present when the user has two live grants on the resource: the standing one, which remains after the temporary one. The stronger of their roles is `accessRole`.',
+      }),
+    ),
   },
   { additionalProperties: true },
 )

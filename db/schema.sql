@@ -342,12 +342,15 @@ CREATE TABLE grants (
   resource_key uuid NOT NULL,
   user_id text COLLATE "C" NOT NULL,
   kind resource_kind NOT NULL,
-  role access_role NOT NULL,
+  standing_role access_role,
   expires_at timestamp with time zone,
   expiry_event_at timestamp with time zone,
   expiring_at timestamp with time zone,
+  temporary_role access_role,
   CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, user_id),
-  CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+  CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
+  CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
+  CONSTRAINT grants__temporary_role__check CHECK (((temporary_role IS NULL) = (expires_at IS NULL)))
 );
 CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, user_id) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
 CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, user_id) WHERE (expiring_at IS NOT NULL);

@@ -46,14 +46,20 @@ const checkLines = lines(({ checks }: CheckResult) =>
 )
 
 interface Explanation {
-  decision: { allowed: boolean; accessRole?: string; reason: string }
-  chain: readonly object[]
+  decision: { allowed: boolean; accessRole?: string; reason: string; expiresAt?: number }
+  afterwards?: { allowed: boolean; accessRole?: string }
+  chain: readonly { grants: readonly object[] }[]
   rule: { number: number; condition: string; sentence: string }
 }
 
 /** The decision, the rule that decided, and the evaluation path. */
-const explanationLines = lines(({ decision, chain, rule }: Explanation) => [
+const explanationLines = lines(({ decision, afterwards, chain, rule }: Explanation) => [
   decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
+  ...(afterwards === undefined
+    ? []
+    : [
+        `until ${seconds(decision.expiresAt)}, then ${afterwards.allowed ? plain(afterwards.accessRole ?? '') : 'no access'}`,
+      ]),
   plain(rule.sentence),
   coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
   ...(chain.length === 0
@@ -70,7 +76,9 @@ const explanationLines = lines(({ decision, chain, rule }: Explanation) => [
             column('REACHES', 'grant.reaches'),
             column('EXPIRES', 'grant.expiresAt', seconds),
           ],
-          chain,
+          chain.flatMap(({ grants, ...entry }) =>
+            grants.length === 0 ? [entry] : grants.map((grant) => ({ ...entry, grant })),
+          ),
         ),
       ]),
 ])
@@ -102,16 +110,36 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
         help: 'When the grant expires: 30d, or a time.',
         read: endSeconds,
       },
+      {
+        flags: '--replace',
+        at: 'permissions.resources[].replaceExisting',
+        help: 'Make it the only grant: a standing one gets an end, a temporary one loses it.',
+      },
     ],
     show: done,
-    examples: ['commonhold grant add ada document:roadmap --org acme --role editor --expires 30d'],
+    examples: [
+      'commonhold grant add ada document:roadmap --org acme --role editor --expires 30d',
+      'commonhold grant add ada document:roadmap --org acme --expires 30d --replace',
+    ],
   },
   {
     name: 'grant remove',
     operation: removePermissions,
-    parameters: [{ flags: '<user>', at: 'userId' }, RESOURCES, OF_EACH],
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      RESOURCES,
+      OF_EACH,
+      {
+        flags: '--temporary',
+        at: 'permissions.resources[].temporaryOnly',
+        help: 'Only the temporary grant; the standing one stays.',
+      },
+    ],
     show: done,
-    examples: ['commonhold grant remove ada document:roadmap --org acme'],
+    examples: [
+      'commonhold grant remove ada document:roadmap --org acme',
+      'commonhold grant remove ada document:roadmap --org acme --temporary',
+    ],
   },
   {
     name: 'access users',

@@ -5,14 +5,7 @@ import type { Options, Send } from './apply-common.ts'
 export const grantSender =
   (client: Client, options: Options): Send<'grant'> =>
   async (items) => {
-    const grants = items.map(({ record: { userId, type, id, organizationId, accessRole, expiresAt } }) => ({
-      userId,
-      type,
-      id,
-      ...(organizationId === undefined ? {} : { organizationId }),
-      ...(accessRole === undefined ? {} : { accessRole }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    }))
+    const grants = items.map(({ record: { record: _, ...grant } }) => grant)
     await client.grants.add({ grants }, options)
     return []
   }

@@ -33,13 +33,17 @@ function idOf(record: DataRecord): string {
     case 'document':
       return joined(record.organizationId, record.documentId)
     case 'grant':
-      return joined(record.organizationId ?? '', record.type, record.id, record.userId)
+      return joined(record.organizationId ?? '', record.type, record.id, record.userId, kindOf(record))
     case 'userGroup':
       return joined(record.organizationId, record.groupId)
     case 'userGroupUser':
       return joined(record.organizationId, record.groupId, record.userId)
   }
 }
+
+/** A temporary grant stands beside a standing one, and one that replaces both changes what a later one finds. */
+const kindOf = ({ expiresAt, replaceExisting = false }: DataRecord & { record: 'grant' }): string =>
+  `${expiresAt === undefined} ${replaceExisting}`
 
 /** Joins several ids into one text without ambiguity. */
 const joined = (...texts: readonly string[]): string => texts.map((text) => `${text.length} ${text}`).join('')

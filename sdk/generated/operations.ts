@@ -804,8 +804,9 @@ export interface ApiKeyOperations {
   readonly permissions: {
     /**
      * **Add permissions.** Grants a user a role on organizations, folders and documents, all or nothing; the call is
-     * idempotent. A grant replaces role **and** expiry of an earlier grant on the same resource; an absent `accessRole`
-     * is `editor`. Resources that do not exist are declared, unless the API key has `requireKnownResources`.
+     * idempotent; an absent `accessRole` is `editor`. Without `expiresAt` it writes the standing grant of the user on
+     * the resource, with it the temporary one beside it; the stronger role is in force while both are live. Resources
+     * that do not exist are declared, unless the API key has `requireKnownResources`.
      *
      * Needs the scope `write`.
      *
@@ -829,8 +830,9 @@ export interface ApiKeyOperations {
      */
     add(data: AddPermissionsData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Remove permissions.** Revokes the grants of a user on the named resources. Revoking a grant that does not exist
-     * succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.
+     * **Remove permissions.** Revokes the grants of a user on the named resources, the standing and the temporary one.
+     * Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in
+     * `permissions/add`.
      *
      * Needs the scope `write`.
      * @example
@@ -876,7 +878,7 @@ export interface ApiKeyOperations {
     check(data: CheckPermissionsData, options?: CallOptions): Promise<CheckPermissionsResult>
     /**
      * **Explain permissions.** Explains the decision of `permissions/check` for a user and a resource: the decision,
-     * every resource from the one in question up to the organization with its access type and the user's grant on it,
+     * every resource from the one in question up to the organization with its access type and the user's grants on it,
      * and the rule that decided. All of it is of one moment. A resource that does not exist is a result
      * (`does_not_exist`), not an error.
      *
@@ -995,8 +997,8 @@ export interface ApiKeyOperations {
     /**
      * **Generate a user token.** Stores the profile and the grants of a user who signs in, then signs a JWT (ES256)
      * that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the
-     * keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live
-     * grant; a grant with an expiry never replaces a live permanent one.
+     * keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of the live
+     * grant that the call would write over; a grant with `expiresAt` stands beside the one without.
      *
      * Needs the scope `write`.
      *
@@ -2557,7 +2559,7 @@ export interface AddPermissionsData {
     userId: string
   }
   permissions: {
-    /** The resources to grant; the same one twice: the last wins. 1 to 1,000 items. */
+    /** The resources to grant; the same one twice: the last of each kind wins. 1 to 1,000 items. */
     resources: readonly GrantedResource[]
   }
 }
@@ -2572,7 +2574,15 @@ export interface RemovePermissionsData {
   }
   permissions: {
     /** The resources on which the grants are revoked. 1 to 1,000 items. */
-    resources: readonly ResourceName[]
+    resources: readonly {
+      type: ResourceType
+      /** The caller's id of the resource. */
+      id: string
+      /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
+      organizationId?: string
+      /** True: only the temporary grant is revoked, and the standing one stays. Default: `false`. */
+      temporaryOnly?: boolean
+    }[]
   }
 }
 
@@ -2740,7 +2750,7 @@ export interface ListPermittedUsersResult {
 export interface SimulatePermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** Grants to add; an absent `accessRole` is `editor`. 1 to 1,000 items. */
+  /** Grants to add, as in `permissions/add`. 1 to 1,000 items. */
   add?: readonly {
     /** The caller's id of the user. */
     userId: string
@@ -2757,8 +2767,14 @@ export interface SimulatePermissionsData {
      * Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999.
      */
     expiresAt?: number
+    /**
+     * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
+     * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
+     * `false`.
+     */
+    replaceExisting?: boolean
   }[]
-  /** Grants to revoke. 1 to 1,000 items. */
+  /** Grants to revoke, as in `permissions/remove`. 1 to 1,000 items. */
   remove?: readonly {
     /** The caller's id of the user. */
     userId: string
@@ -2769,6 +2785,8 @@ export interface SimulatePermissionsData {
       /** The organization of the call, or nothing. */
       organizationId?: string
     }
+    /** True: only the temporary grant is revoked, and the standing one stays. Default: `false`. */
+    temporaryOnly?: boolean
   }[]
   /** Access types to set, or to remove with `inheritFromParent`. 1 to 1,000 items. */
   accessTypes?: readonly ({
@@ -2814,14 +2832,14 @@ export interface ListGrantsResult {
     id: string
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
-    /** Unix seconds; absent when the grant does not expire. */
+    /** Unix seconds; present on temporary grants. */
     expiresAt?: number
   }[]
 }
 
 /** The data of `grants.add`. */
 export interface AddGrantsData {
-  /** The same user and resource twice: the last wins. 1 to 1,000 items. */
+  /** The same user and resource twice: the last of each kind wins. 1 to 1,000 items. */
   grants: readonly GrantInput[]
 }
 
@@ -2831,7 +2849,7 @@ export interface GenerateTokenData {
   userId: string
   userProperties?: UserProperties
   permissions?: {
-    /** The same one twice: the last wins. 1 to 1,000 items. */
+    /** The same one twice: the last of each kind wins. 1 to 1,000 items. */
     resources: readonly GrantedResource[]
   }
 }
@@ -3288,25 +3306,60 @@ export interface ExplainedResource {
    * type applies, and grants above it give no access.
    */
   boundary: boolean
-  /** The grant of the user on this resource; absent if there is none. */
-  grant?: {
+  /** The grants of the user on this resource: the standing one, then the temporary one. */
+  grants: {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
-    /** Unix seconds; absent: it does not expire. */
+    /** Unix seconds; absent on the standing grant. */
     expiresAt?: number
     /** False when it has expired: an expired grant has no effect. */
     live: boolean
     /**
      * Whether a grant here can give access to the resource in question: up to and including the boundary, and on the
      * organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is
-     * that of the first live grant in the chain, whether it reaches or not.
+     * the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.
      */
     reaches: boolean
-  }
+  }[]
 }
 
 export interface Explanation {
   decision: Decision
+  /** The decision at `expiresAt` of the present one if nothing is changed until then; absent if that has no end. */
+  afterwards?: {
+    allowed: boolean
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole?: AccessRole
+    /**
+     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+     * users with a grant.
+     */
+    accessType?: AccessType
+    /**
+     * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+     * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
+     * the organization; `grant_expired`: access would be allowed if expired grants were live.
+     */
+    reason:
+      | 'grant'
+      | 'access_type'
+      | 'membership'
+      | 'disabled'
+      | 'no_grant'
+      | 'grant_expired'
+      | 'does_not_exist'
+    /** The resource that gives the access. */
+    via?: {
+      type: ResourceType
+      id: string
+      /** True when access comes from a resource above the one in question. */
+      inherited: boolean
+    }
+    /** Unix seconds; present when the access comes from a grant that expires. */
+    expiresAt?: number
+    /** The new id of a document that was migrated. */
+    migratedTo?: string
+  }
   /**
    * The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the
    * resource does not exist.
@@ -3372,6 +3425,12 @@ export interface GrantInput {
   accessRole?: AccessRole
   /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
+  /**
+   * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
+   * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
+   * `false`.
+   */
+  replaceExisting?: boolean
 }
 
 export interface GrantedResource {
@@ -3384,6 +3443,12 @@ export interface GrantedResource {
   accessRole?: AccessRole
   /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
+  /**
+   * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
+   * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
+   * `false`.
+   */
+  replaceExisting?: boolean
 }
 
 export interface ItemResult {
@@ -3707,8 +3772,17 @@ export interface UserRecord {
   isAdmin?: boolean
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix seconds; present when the grant expires. */
+  /** Unix seconds; present when the role ends. */
   expiresAt?: number
+  /**
+   * Present when the user has two live grants on the resource: the standing one, which remains after the temporary one.
+   * The stronger of their roles is `accessRole`.
+   */
+  grants?: {
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    expiresAt?: number
+  }[]
   /** Fields of your own. */
   [field: string]: unknown
 }

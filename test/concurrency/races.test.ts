@@ -86,7 +86,8 @@ describe('permissions.add and permissions.remove', () => {
         if (operations === undefined) continue
         if (removes) answers.push(operations.remove(caller, { userId: user, permissions: { resources: ordered } }))
         else {
-          for (const { organizationId, type, id } of named) asked.add(`${organizationId} ${type} ${id} ${user}`)
+          for (const { organizationId, type, id } of named)
+            asked.add(`${organizationId} ${type} ${id} ${user} ${expiresAt === undefined ? 'standing' : 'temporary'}`)
           const granted = ordered.map((resource) => ({ ...resource, accessRole, expiresAt }))
           answers.push(operations.add(caller, { user: { userId: user }, permissions: { resources: granted } }))
         }
@@ -99,7 +100,8 @@ describe('permissions.add and permissions.remove', () => {
       for (const [organization, list] of events)
         for (const { type, kind, id, user, before, after } of list as (ModelEvent & { after: Replayed['held'] })[]) {
           if (!type.startsWith('permission.')) continue
-          const pair = `${organization} ${kind} ${id} ${user}`
+          const isTemporary = ((before ?? after) as NonNullable<Replayed['held']>).expiresAt !== null
+          const pair = `${organization} ${kind} ${id} ${user} ${isTemporary ? 'temporary' : 'standing'}`
           const { expiryReported, ...last } = replayed.get(pair) ?? { held: null, expiryReported: false }
           assert.deepEqual(before, last.held, `what an event of ${pair} says was there before`)
           const expires = type === 'permission.expired'
@@ -182,7 +184,7 @@ describe('calls that share a statement', () => {
       permissions: { resources: [{ type: 'organization', id: organizationId }] },
     })
   const holders = async (organizationId: string) =>
-    [...(await stateOf(db, caller, [organizationId])).grants.keys()].map((name) => name.split(' ').at(-1))
+    [...(await stateOf(db, caller, [organizationId])).grants.keys()].map((name) => name.split(' ').at(-2))
 
   it('are not affected by one that the database cannot store', async () => {
     const poisoned = 'a\u0000b'

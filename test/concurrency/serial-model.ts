@@ -15,7 +15,7 @@ export interface ModelEvent {
   after: unknown
 }
 
-/** Keys are strings: `organization kind id`, and `organization kind id user` for grants. */
+/** Keys are strings: `organization kind id`, and for grants `organization kind id user` with `standing` or `temporary`. */
 export interface State {
   added: Set<string>
   declared: Set<string>
@@ -81,51 +81,74 @@ export function applyGrants(
         record(state, row, { type: `${kind}.added`, kind, id })
       } else state.declared.add(name)
     }
-    const before = heldOf(state, `${name} ${user}`)
-    const after = newGrant(row, before, now)
-    if (isDeepStrictEqual(after, before)) continue
-    reportExpiry(state, row, `${name} ${user}`, now)
-    state.grants.set(`${name} ${user}`, { ...after, expiryReported: false })
-    record(state, row, { type: 'permission.added', kind, id, user, before, after })
+    writeGrants(state, row, `${name} ${user}`, now)
   }
   return outcomes
 }
 
+const KINDS = ['standing', 'temporary'] as const
+type Kind = (typeof KINDS)[number]
 type Held = { accessRole: AccessRole; expiresAt: number | null }
 
-function heldOf(state: State, pair: string): Held | null {
-  const { accessRole, expiresAt } = state.grants.get(pair) ?? {}
+function heldOf(state: State, grant: string): Held | null {
+  const { accessRole, expiresAt } = state.grants.get(grant) ?? {}
   return accessRole === undefined || expiresAt === undefined ? null : { accessRole, expiresAt }
 }
 
+/** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
+function writeGrants(state: State, row: GrantRow, pair: string, now: number): void {
+  const { kind, resourceId: id, userId: user, keep, replaces } = row
+  const changes = KINDS.map((which) => {
+    const before = heldOf(state, `${pair} ${which}`)
+    const given = givenGrant(row, which)
+    const isLive = before !== null && (before.expiresAt === null || before.expiresAt > now)
+    const kept = keep && given !== null && isLive ? { ...given, accessRole: before.accessRole } : given
+    return { name: `${pair} ${which}`, before, after: kept ?? (replaces ? null : before) }
+  }).filter(({ before, after }) => !isDeepStrictEqual(before, after))
+  for (const { name } of changes) reportExpiry(state, row, name, now)
+  for (const { name, before, after } of changes)
+    if (after === null) {
+      state.grants.delete(name)
+      record(state, row, { type: 'permission.removed', kind, id, user, before, after })
+    }
+  for (const { name, before, after } of changes)
+    if (after !== null) {
+      state.grants.set(name, { ...after, expiryReported: false })
+      record(state, row, { type: 'permission.added', kind, id, user, before, after })
+    }
+}
+
+function givenGrant({ standingRole, temporaryRole, expiresAt }: GrantRow, which: Kind): Held | null {
+  const accessRole = which === 'standing' ? standingRole : temporaryRole
+  return accessRole === null ? null : { accessRole, expiresAt: which === 'standing' ? null : seconds(expiresAt) }
+}
+
 /** Writes the expiry event of an expired grant before it is changed or removed. */
-function reportExpiry(state: State, row: GrantName, pair: string, now: number): void {
-  const { expiresAt = null, expiryReported } = state.grants.get(pair) ?? {}
+function reportExpiry(state: State, row: GrantName, grant: string, now: number): void {
+  const { expiresAt = null, expiryReported } = state.grants.get(grant) ?? {}
   if (expiresAt === null || expiresAt > now || expiryReported) return
   const { kind, resourceId: id, userId: user } = row
-  const before = heldOf(state, pair)
+  const before = heldOf(state, grant)
   record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
 }
 
-/** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
-function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now: number): Held {
-  const live = before !== null && (before.expiresAt === null || before.expiresAt > now) ? before : null
-  const asked = { accessRole: role ?? 'editor', expiresAt: seconds(expiresAt) }
-  if (!keep || live === null) return asked
-  if (live.expiresAt === null && asked.expiresAt !== null) return live
-  return { accessRole: role ?? live.accessRole, expiresAt: asked.expiresAt }
-}
-
 /** Applies one call that removes grants. Missing grants are skipped. */
-export function applyRemovals(state: State, rows: readonly GrantName[], now: number): void {
+export function applyRemovals(
+  state: State,
+  rows: readonly (GrantName & { temporaryOnly: boolean })[],
+  now: number,
+): void {
   for (const row of rows) {
     const { organizationId, kind, resourceId: id, userId: user } = row
     const pair = `${nameOf(organizationId, kind, id)} ${user}`
-    const before = heldOf(state, pair)
-    if (before === null) continue
-    reportExpiry(state, row, pair, now)
-    state.grants.delete(pair)
-    record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
+    const names = (row.temporaryOnly ? ['temporary'] : KINDS).map((which) => `${pair} ${which}`)
+    for (const name of names) reportExpiry(state, row, name, now)
+    for (const name of names) {
+      const before = heldOf(state, name)
+      if (before === null) continue
+      state.grants.delete(name)
+      record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
+    }
   }
 }
 

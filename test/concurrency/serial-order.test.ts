@@ -81,6 +81,7 @@ const grantItem = fc.record({
   target,
   role: fc.constantFrom('viewer' as const, 'editor' as const),
   expiresAt: fc.option(fc.constantFrom(...EXPIRIES)),
+  replaceExisting: fc.constantFrom(false, false, true),
 })
 type GrantItem = typeof grantItem extends fc.Arbitrary<infer Item> ? Item : never
 
@@ -134,7 +135,7 @@ function grantRow(
   caller: Caller,
   organizations: readonly string[],
   userId: string,
-  { organization, target: { type, id }, role, expiresAt }: GrantItem,
+  { organization, target: { type, id }, role, expiresAt, replaceExisting: replaces }: GrantItem,
 ): GrantRow {
   const organizationId = organizations[organization] ?? ''
   return {
@@ -146,19 +147,31 @@ function grantRow(
     resourceId: type === 'organization' ? organizationId : id,
     userId,
     actor: caller.actor,
-    role,
+    standingRole: expiresAt === null ? role : null,
+    temporaryRole: expiresAt === null ? null : role,
     expiresAt: expiresAt === null ? null : new Date(expiresAt * 1000),
-    expiringAt: null,
+    replaces,
+    expiringSoonSeconds: 0,
     keep: false,
     knownOnly: caller.requireKnownResources,
     createResource: false,
   }
 }
 
-/** Keeps the last of several rows for one user and resource, at the position of the first. */
-const folded = (rows: GrantRow[]): GrantRow[] => [
-  ...new Map(rows.map((row) => [`${row.organizationId} ${row.kind} ${row.resourceId} ${row.userId}`, row])).values(),
-]
+/** Makes one row of those for one user and resource, at the position of the first: what they write in their order. */
+function folded(rows: GrantRow[]): GrantRow[] {
+  const byName = new Map<string, GrantRow>()
+  for (const row of rows) {
+    const name = `${row.organizationId} ${row.kind} ${row.resourceId} ${row.userId}`
+    const earlier = byName.get(name)
+    const both =
+      row.expiresAt === null
+        ? { ...earlier, standingRole: row.standingRole }
+        : { ...earlier, temporaryRole: row.temporaryRole, expiresAt: row.expiresAt }
+    byName.set(name, row.replaces || earlier === undefined ? row : { ...row, replaces: earlier.replaces, ...both })
+  }
+  return [...byName.values()]
+}
 
 /** Applies requests in the serial order that a shared statement promises: in order of arrival, without those that are refused. */
 const serialOrder = <T>(requests: readonly T[], isRefused: (request: T) => boolean): T[] => [
@@ -181,15 +194,11 @@ describe('permissions.add', () => {
         const calls = requests.map(({ user, known, items }, index) => {
           const caller = callerOf(index, known)
           const rows = items.map((item) => grantRow(caller, organizations, user, item))
-          const resources = rows.map(
-            ({ kind, resourceId, organizationId, role, expiresAt }): GrantedResource => ({
-              type: kind,
-              id: resourceId,
-              organizationId,
-              accessRole: role ?? 'editor',
-              ...(expiresAt === null ? {} : { expiresAt: expiresAt.getTime() / 1000 }),
-            }),
-          )
+          const resources = items.map(({ role, expiresAt, replaceExisting }, nth): GrantedResource => {
+            const { kind: type, resourceId: id = '', organizationId = '' } = rows[nth] ?? assert.fail()
+            const expiry = expiresAt === null ? {} : { expiresAt }
+            return { type, id, organizationId, accessRole: role, ...expiry, replaceExisting }
+          })
           const answer = add(caller, { user: { userId: user }, permissions: { resources } })
           return { rows: folded(rows), answer }
         })
@@ -264,6 +273,7 @@ describe('permissions.remove', () => {
   const request = fc.record({
     user: fc.constantFrom(...USERS),
     items: fc.array(grantItem, { minLength: 1, maxLength: 4 }),
+    temporaryOnly: fc.boolean(),
   })
 
   it('removes a grant once, with the actor of the first call in the statement', async () => {
@@ -285,9 +295,12 @@ describe('permissions.remove', () => {
         transactions = 0
         const answers = removals.map((call, index) => {
           const caller = callerOf(100 + index)
-          const rows = rowsOf(caller, call)
+          const { temporaryOnly } = call
+          const rows = rowsOf(caller, call).map((row) => ({ ...row, temporaryOnly }))
           applyRemovals(model, rows, NOW)
-          const resources = rows.map(({ kind, resourceId: id, organizationId }) => ({ type: kind, id, organizationId }))
+          const resources = rows.map(({ kind: type, resourceId: id, organizationId }) => {
+            return { type, id, organizationId, temporaryOnly }
+          })
           return remove(caller, { userId: call.user, permissions: { resources } })
         })
         await Promise.all(answers)
@@ -299,7 +312,7 @@ describe('permissions.remove', () => {
 })
 
 describe('grants at sign-in', () => {
-  it('keep roles and permanence as in the model, in sequential calls', async () => {
+  it('keep roles as in the model, in sequential calls', async () => {
     const call = fc.record({
       user: fc.constantFrom(...USERS),
       known: fc.boolean(),
@@ -320,6 +333,7 @@ describe('grants at sign-in', () => {
             resource: { type: kind, id, organizationId },
             accessRole: saysRole ? item.role : undefined,
             expiresAt: item.expiresAt ?? undefined,
+            replaceExisting: item.replaceExisting,
             createOrganization,
             createResource: createResource && kind !== 'organization',
             field: 'resource',
@@ -330,8 +344,9 @@ describe('grants at sign-in', () => {
             [
               {
                 ...row,
-                role: grant.accessRole ?? null,
-                keep: true,
+                standingRole: item.expiresAt === null ? (grant.accessRole ?? 'editor') : null,
+                temporaryRole: item.expiresAt === null ? null : (grant.accessRole ?? 'editor'),
+                keep: grant.accessRole === undefined,
                 createOrganization: createOrganization || !known,
                 knownOnly: known && !mayCreate,
                 createResource: grant.createResource,

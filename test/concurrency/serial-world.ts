@@ -123,10 +123,12 @@ export async function stateOf(db: Db, caller: Caller, organizations: readonly st
       from document_aliases a join organizations o using (organization_key) join resources r using (organization_key, resource_key)
      where organization_key = any($1::uuid[])`)
   const grants = await read<{ name: string; held: never }>(/* sql */ `
-    select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id as name,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
-                              'expiryReported', expiry_event_at is not null) as held
+    select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id || ' ' || held.name as name,
+           jsonb_build_object('accessRole', held.role, 'expiresAt', extract(epoch from held.expires_at)::bigint,
+                              'expiryReported', held.expires_at is not null and g.expiry_event_at is not null) as held
       from grants g join organizations o using (organization_key) join resources r using (organization_key, resource_key)
+      join lateral (values ('standing', g.standing_role, null::timestamptz), ('temporary', g.temporary_role, g.expires_at))
+                     as held(name, role, expires_at) on held.role is not null
      where organization_key = any($1::uuid[])`)
   const documents = await read<{ name: string; record: never }>(/* sql */ `
     select o.organization_id || ' document ' || r.id as name,

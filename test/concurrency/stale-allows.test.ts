@@ -88,6 +88,11 @@ const WAYS: Record<string, Way> = {
   },
   'a grant is replaced by one that is over': {
     gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: (scene) => [grant(scene, 'folder', { expiresAt: 1_000, replaceExisting: true })],
+    secret: 'in the folder',
+  },
+  'a temporary grant is ended early': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder', { expiresAt: 2_000_000_000 })],
     takes: (scene) => [grant(scene, 'folder', { expiresAt: 1_000 })],
     secret: 'in the folder',
   },

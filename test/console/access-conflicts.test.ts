@@ -17,7 +17,7 @@ describe('two people editing the same grant', () => {
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
     for (const page of [first, second]) {
-      await act(page, 'cem', 'Change role or expiry')
+      await act(page, 'cem', 'Change role or set an end')
       await page.getByRole('radio', { name: 'Editor: can read' }).check()
     }
     await second.getByRole('dialog').getByLabel('Expires').selectOption('In 30 days')
@@ -42,7 +42,7 @@ describe('two people editing the same grant', () => {
     const company = await newCompany(server)
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
-    await act(second, 'cem', 'Change role or expiry')
+    await act(second, 'cem', 'Change role or set an end')
     await act(first, 'cem', 'Revoke grant')
     await apply(first)
     await button(second, 'Preview').click()

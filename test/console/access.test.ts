@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
+import { listGrants } from '#contract/grants.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, LATER, newCompany, organizationId } from './support/company.ts'
@@ -123,7 +124,7 @@ describe('the access page', () => {
   it('previews how many resources a changed role affects', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
-    await act(page, 'bob', 'Change role or expiry')
+    await act(page, 'bob', 'Change role or set an end')
     await page.getByRole('radio', { name: 'Viewer: can read' }).check()
     await button(page, 'Preview').click()
     await says(page, '1 person becomes viewer.')
@@ -131,6 +132,53 @@ describe('the access page', () => {
     await apply(page)
     assert.equal((await grantOf(company, 'bob', 'plans'))?.accessRole, 'viewer')
     assert.equal((await grantOf(company, 'bob', 'plans'))?.expiresAt, LATER)
+  })
+})
+
+describe('a role for some time', () => {
+  it('is given beside the standing one, which is said to remain, and undone', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await openRoadmap(company)
+    await act(page, 'cem', 'Give a role temporarily')
+    await page.getByRole('radio', { name: 'Editor: can read' }).check()
+    await button(page, 'Preview').click()
+    await page.getByText('Select when it ends.').waitFor()
+    await page.getByRole('dialog').getByLabel('Expires').selectOption('In 7 days')
+    await page.getByText('The grant as viewer stays: then viewer again.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Preview').click()
+    await says(page, '1 person becomes editor.')
+    await apply(page)
+    await row(page, 'cem').getByText('then viewer again').waitFor()
+    const roles = async () => {
+      const { grants } = await company.client.call(listGrants, { organizationId })
+      return grants.flatMap(({ userId, id, accessRole, expiresAt }) =>
+        userId === 'cem' && id === 'roadmap' ? [[accessRole, expiresAt !== undefined]] : [],
+      )
+    }
+    assert.deepEqual(await roles(), [
+      ['viewer', false],
+      ['editor', true],
+    ])
+    await button(page, 'Undo').click()
+    await page.getByText('The previous access is restored.').waitFor()
+    assert.deepEqual(await roles(), [['viewer', false]])
+    assert.deepEqual(faults, [])
+  })
+
+  it('is the end of the grant where an end is set, and undone', async () => {
+    const company = await newCompany(server)
+    const { page } = await openRoadmap(company)
+    await act(page, 'cem', 'Change role or set an end')
+    await page.getByRole('dialog').getByLabel('Expires').selectOption('In 7 days')
+    await page.getByText('Afterwards the user has no grant here.').waitFor()
+    await button(page, 'Preview').click()
+    await says(page, '1 person keeps the role with another expiry.')
+    await apply(page)
+    assert.notEqual((await grantOf(company, 'cem', 'roadmap'))?.expiresAt, undefined)
+    await button(page, 'Undo').click()
+    await page.getByText('The previous access is restored.').waitFor()
+    assert.equal((await grantOf(company, 'cem', 'roadmap'))?.expiresAt, undefined)
   })
 })
 

@@ -2118,18 +2118,18 @@ with named as materialized (
   select folder_id as "folderId" from named;
 
 -- grants.add (server/features/permissions/grant-add-statements.ts)
-with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($12::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
            case when moved.id is not null then 'document_was_migrated'
-                when (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) and r.added_at is null then 'resource_does_not_exist'
-                when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) then 'resource_does_not_exist'
+                when (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_reported,
-           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
-      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::timestamptz[], $7::timestamptz[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, expires_at, expiring_at, ord)
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::access_role[], $7::timestamptz[], $8::boolean[]) with ordinality as item(organization_key, kind, resource_id, user_id, standing_role, temporary_role, expires_at, replaces, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2145,15 +2145,21 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
   ),
   accepted as materialized (
-    select *, not granted or (old_role, old_expires_at) is distinct from (role, expires_at) as changes,
-           role as new_role, expires_at as new_expires_at
+    select *, old_standing as before_standing, old_temporary as before_temporary, (select expiring_soon_seconds from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as expiring_soon_seconds
       from named where not exists (select from named where outcome <> 'ok')
+  ),
+  applied as materialized (
+    select *, before_temporary <> after_temporary as renews,
+           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from (select *,
+           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary from accepted) a
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
@@ -2177,35 +2183,51 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
       from missing order by organization_key, kind, resource_id
   ),
+  
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
+    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at,
-           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
-      from accepted a
+           a.user_id, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
+      from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
+     ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.changes
+     where (a.before_standing, a.before_temporary) <> (a.after_standing, a.after_temporary)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
-           expiring_at = excluded.expiring_at
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
+           null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
       from opening
     union all
-    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request),
-           case when granted then jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) end,
-           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
-      from accepted where changes
+    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request), jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1), null
+      from applied where before_standing > 0 and after_standing = 0
     union all
-    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request), jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1), null
+      from applied where before_temporary > 0 and after_temporary = 0
+    union all
+    select organization_key, 2 + 4 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
+      from applied where after_standing > 0 and before_standing <> after_standing
+    union all
+    select organization_key, 3 + 4 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
+      from applied where after_temporary > 0 and before_temporary <> after_temporary
+    union all
+    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) as before,
            null::jsonb as after
-      from accepted
-     where changes and granted and not live and not expiry_reported
+      from applied
+     where expired_unreported
   ),
   
   counted as (
@@ -2230,19 +2252,25 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
 
 -- grants.list (server/features/permissions/grant-list-statements.ts)
-select r.kind as type, r.id, g.user_id as "userId", g.role as "accessRole", g.expires_at as "expiresAt"
+select r.kind as type, r.id, g.user_id as "userId", g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
                    order by r.kind, r.id limit $5::int) r) r
     left join lateral (
-      select g.user_id, g.role, g.expires_at from grants g
+      select g.user_id, each_grant.* from grants g
+ cross join lateral (
+    select * from (values (false, g.standing_role, null::timestamptz), (true, g.temporary_role, g.expires_at))
+                     as each_grant(is_temporary, role, expires_at)
+     where role is not null
+  ) each_grant
        where g.organization_key = $1 and g.resource_key = r.resource_key
-         and g.user_id > case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
-       order by g.user_id limit $6::int
+         and g.user_id >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
+         and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.user_id, each_grant.is_temporary) > ($4::text, $7::boolean))
+       order by g.user_id, each_grant.is_temporary limit $6::int
     ) g on true
    where g.user_id is not null or r.nth = $5::int
-   order by r.kind, r.id, g.user_id limit $6::int;
+   order by r.kind, r.id, g.user_id, g.is_temporary limit $6::int;
 
 -- idempotency-keys.claim (server/features/idempotency-keys/statements.ts)
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
@@ -2445,14 +2473,22 @@ update mails set error = $2 where mail_id = $1 and state = 'pending';
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
 -- migrations.absorb-grants (server/features/migrations/cutover-statements.ts)
-insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
+insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
-         expiring_at = excluded.expiring_at
-   where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null;
+     set standing_role = coalesce(grants.standing_role, excluded.standing_role),
+         (temporary_role, expires_at, expiry_event_at, expiring_at) = (
+            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at
+              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at
+                    union all
+                    select case when grants.temporary_role is null
+                                  or grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null
+                                then 1 else 3 end,
+                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at
+                     where excluded.temporary_role is not null) t
+             order by choice limit 1);
 
 -- migrations.add (server/features/migrations/statements.ts)
 insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor)
@@ -2490,7 +2526,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   event as (
     select organization_key, expires_at as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from expired),
   
@@ -2891,7 +2927,7 @@ select count(*)::int as unfinished,
     ) job;
 
 -- permissions.add (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
@@ -2899,10 +2935,10 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_reported,
-           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, expiring_at, keep, known_only, create_resource, actor, ord)
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::boolean[], $14::boolean[], $15::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, keep, known_only, create_resource, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2918,35 +2954,40 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
   ),
   accepted as materialized (
-    select n.*,
-           case when keeps_permanent then old_role
-                when keep and live then coalesce(role, old_role)
-                else coalesce(role, 'editor') end as new_role,
-           case when keeps_permanent then null else expires_at end as new_expires_at
-      from (select named.*,
-                   keep and live and old_expires_at is null and expires_at is not null as keeps_permanent,
-                   bool_and(outcome = 'ok') over (partition by req) as all_ok
-              from named) n
+    select n.organization_key, n.ord, n.kind, n.resource_id, n.user_id, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
+           n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
+           n.old_expiry_event_at, n.old_expiring_at,
+           case when keep and given_standing > 0 and old_standing > 0 then old_standing else given_standing end as given_standing,
+           case when keep and given_temporary > 0 and old_expires_at > (select now from clock)
+                then (given_temporary & ~3::bigint) | (old_temporary & 3) else given_temporary end as given_temporary
+      from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok from named) n
      where all_ok
   ),
   applied as materialized (
-    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as previously_changed
-      from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
-              from (select *, nth > 1 or granted as existed,
-                           case when nth = 1 then old_role else earlier_role end as before_role,
-                           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at
-                      from (select accepted.*, row_number() over pair as nth,
-                                   count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
-                                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+    select *, bool_or(changes) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
+           ord = max(ord) over pair as is_last,
+           changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
+             and (old_expiry_event_at is null or before_temporary <> old_temporary) as expired_unreported
+      from (select *, before_temporary <> after_temporary as changes_temporary,
+                   (before_standing, before_temporary) <> (after_standing, after_temporary) as changes
+              from (select *,
+           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+                      from (select *, coalesce(
+       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end)
+         over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_standing) as before_standing,
+                                   coalesce(
+       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end)
+         over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_temporary) as before_temporary
                               from accepted
                             window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, user_id order by ord)
+    window pair as (partition by organization_key, kind, resource_id, user_id)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
@@ -2980,17 +3021,23 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   ),
 
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
+    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at,
-           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
+           a.user_id, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
       from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
+     ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total and (a.changes or a.previously_changed)
+     where a.is_last and a.pair_changes
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
-           expiring_at = excluded.expiring_at
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
@@ -3002,17 +3049,26 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
     union all
-    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, actor,
-           case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
-           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
-      from applied where changes
+    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, actor, jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1), null
+      from applied where before_standing > 0 and after_standing = 0
     union all
-    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, actor, jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1), null
+      from applied where before_temporary > 0 and after_temporary = 0
+    union all
+    select organization_key, 2 + 4 * ord, 'permission.added', kind, resource_id, user_id, actor,
+           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
+      from applied where after_standing > 0 and before_standing <> after_standing
+    union all
+    select organization_key, 3 + 4 * ord, 'permission.added', kind, resource_id, user_id, actor,
+           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
+      from applied where after_temporary > 0 and before_temporary <> after_temporary
+    union all
+    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) as before,
            null::jsonb as after
       from applied
-     where changes and before_expires_at <= (select now from clock) and (previously_changed or not expiry_reported)
+     where expired_unreported
   ),
   
   counted as (
@@ -3047,7 +3103,7 @@ with due as (
   event as (
     select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
            d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
-           jsonb_build_object('accessRole', d.role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+           jsonb_build_object('accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
       from due d
      cross join lateral (
         select r.id from resources r
@@ -3087,7 +3143,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -3108,30 +3164,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -3145,8 +3201,8 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -3172,13 +3228,18 @@ with
     from decided d order by d.ord;
 
 -- permissions.delete-expired (server/features/permissions/expiry-statements.ts)
-with deleted as (
-    delete from grants g using unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
-       and g.expiry_event_at = item.time
-    returning 1
-  )
-  select count(*) as changed from deleted;
+with due as materialized (
+    select g.ctid as row, g.standing_role
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
+     cross join lateral (
+        select g.ctid, g.standing_role from grants g
+         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+           and g.expiry_event_at = item.time limit 1
+     ) g
+  ),
+  deleted as (delete from grants g using due where due.standing_role is null and g.ctid = due.row), -- the ctid cannot change under the lock
+  shortened as (update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null from due where due.standing_role is not null and g.ctid = due.row)
+  select count(*) as changed from due;
 
 -- permissions.expire (server/features/permissions/expiry-statements.ts)
 with expired as (
@@ -3198,7 +3259,7 @@ with expired as (
   event as (
     select organization_key, ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from named),
   
@@ -3233,7 +3294,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -3254,30 +3315,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -3291,8 +3352,98 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  ),
+  later as materialized (
+    select organization_key, kind, resource_id, user_id, default_access_type, at_least, to_timestamp(expires_at) as at
+      from decided where expires_at is not null
+  ),
+  afterwards as materialized (
+    with clock as materialized (select at as now from later limit 1),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from later item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -3310,15 +3461,21 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
+    select to_jsonb(decision) as decision from (select d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo" from decided d) decision
+  )
   select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo",
+         d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards,
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
          entry.position = d.boundary_at as boundary,
-         held.role as "grantRole", extract(epoch from held.expires_at)::bigint as "grantExpiresAt",
-         held.expires_at is null or held.expires_at > (select now from clock) as live,
+         held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
+         extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -3336,7 +3493,7 @@ with
         ) o on true
     ) entry on true
     left join lateral (
-      select g.role, g.expires_at from grants g
+      select g.standing_role, g.temporary_role, g.expires_at from grants g
        where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true
@@ -3431,29 +3588,55 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
     from chosen c order by c.position;
 
 -- permissions.remove (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  removed as (
-    delete from grants g
-     using (select distinct on (organization_key, kind, resource_id, user_id) * from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, actor, ord)
-             order by organization_key, kind, resource_id, user_id, ord) item
+with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, row_number() over pair = 1 as is_first, min(ord) filter (where not temporary_only) over pair_all as full_ord
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, temporary_only, actor, ord)
+    window pair_all as (partition by organization_key, kind, resource_id, user_id), pair as (pair_all order by ord)
+  ),
+  held as materialized (
+    select n.*, r.resource_key, g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at,
+           n.full_ord is null and g.standing_role is not null as keeps_standing
+      from named n
      cross join lateral (
         select r.resource_key from resources r
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+         where r.organization_key = n.organization_key and r.kind = n.kind and r.id = n.resource_id limit 1
       ) r
-     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-       and g.kind = item.kind
-    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
+     cross join lateral (
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at from grants g
+         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.user_id = n.user_id
+           and g.kind = n.kind limit 1
+      ) g
+     where n.is_first or n.ord = n.full_ord
+  ),
+  deleted as (
+    delete from grants g using held h
+     where h.is_first and not h.keeps_standing and g.organization_key = h.organization_key and g.resource_key = h.resource_key
+       and g.user_id = h.user_id and g.kind = h.kind
+  ),
+  shortened as (
+    update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null from held h
+     where h.is_first and h.keeps_standing and h.temporary_role is not null and g.organization_key = h.organization_key
+       and g.resource_key = h.resource_key and g.user_id = h.user_id and g.kind = h.kind
+  ),
+  removed as (
+    select organization_key, kind, resource_id, user_id, ord, actor, case when ord = full_ord then standing_role end as standing_role,
+           case when is_first then temporary_role end as temporary_role, expires_at,
+           is_first and expires_at <= (select now from clock) and expiry_event_at is null as expiry_unreported
+      from held
   ),
   event as (
-    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           null::jsonb as after
-      from removed
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+      from removed where standing_role is not null
     union all
-    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+      from removed where temporary_role is not null
+    union all
+    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed where expiry_unreported
   ),
@@ -3480,12 +3663,11 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $21::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
-  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where resource_key is not null),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $20::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where resource_key is not null),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
-                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
               from change where user_id is not null) as grants,
            (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
            (select jsonb_object_agg(resource_key, users)
@@ -3558,7 +3740,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
             union all (select user_id from member limit 100001)
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
@@ -3619,7 +3801,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -3640,30 +3822,30 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -3677,8 +3859,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -3712,7 +3894,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -3724,38 +3906,42 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
-                    select f.position, f.role, f.expires_at from found f, overlay
+                    select f.position, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
                     union all
-                    select added.position, (added.change ->> 'role')::access_role, (added.change ->> 'expiresAt')::timestamptz
+                    select changed.position,
+                           case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
                       from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) added
-                     where jsonb_typeof(added.change) = 'object'
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) changed
+                      left join found f on f.position = changed.position
+                     where change is not null
                   ) held where position is not null) ranked
       ) held on true
   ),
@@ -3769,8 +3955,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -3825,12 +4011,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($21::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
-  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where resource_key is not null),
+with recursive clock as materialized (select coalesce($20::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where resource_key is not null),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
-                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
               from change where user_id is not null) as grants,
            (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
            (select jsonb_object_agg(resource_key, users)
@@ -3903,7 +4088,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
             union all (select user_id from member limit 100001)
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
@@ -3973,7 +4158,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
   ),
   scope as materialized (
@@ -3981,7 +4166,7 @@ with
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   ),
   held as materialized (
-    select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+    select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
      where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
   ),
   open_boundary as materialized (
@@ -4027,8 +4212,8 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select g.role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1)) and not (select too_many from amount)
   ),
@@ -4095,7 +4280,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -4116,30 +4301,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -4153,8 +4338,8 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -4186,7 +4371,7 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
   ),
   scope as materialized (
@@ -4194,7 +4379,7 @@ with
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   ),
   held as materialized (
-    select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+    select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
      where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
   ),
   open_boundary as materialized (
@@ -4240,8 +4425,8 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select g.role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1)) and not (select too_many from amount)
   ),
@@ -4277,7 +4462,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -4298,30 +4483,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -4335,8 +4520,8 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -4368,7 +4553,7 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
   ),
   scope as materialized (
@@ -4377,7 +4562,7 @@ with
   ),
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+      from (select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
   scanned as not materialized (
@@ -4403,12 +4588,12 @@ with
                             cross join lateral (
                               select from grants g
                                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
-                                 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                                 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select g.role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1))
      order by f.resource_key limit $6
@@ -4456,7 +4641,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -4477,30 +4662,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -4514,8 +4699,8 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -4547,7 +4732,7 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
   ),
   scope as materialized (
@@ -4556,7 +4741,7 @@ with
   ),
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+      from (select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
   scanned as not materialized (
@@ -4581,12 +4766,12 @@ with
                             cross join lateral (
                               select from grants g
                                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
-                                 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                                 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select g.role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1))
      order by f.resource_key limit $6
@@ -4630,7 +4815,7 @@ with
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -4651,30 +4836,30 @@ with
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -4688,8 +4873,8 @@ with
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -4759,7 +4944,7 @@ with target as materialized (
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -4780,30 +4965,30 @@ with target as materialized (
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
       ) held on true
   ),
@@ -4817,8 +5002,8 @@ with target as materialized (
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
@@ -5041,10 +5226,17 @@ update user_data_deletions
    where api_key_id = $1 and job_id = $2;
 
 -- user-data.grants (server/features/user-data/reading-statements.ts)
-select g.kind as type, g.resource_key as "resourceKey", r.id, g.role as "accessRole", g.expires_at as "expiresAt"
+select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temporary as "isTemporary",
+         each_grant.role as "accessRole", each_grant.expires_at as "expiresAt"
     from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
-   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) > ($3::resource_kind, $4::uuid)
-   order by g.kind, g.resource_key limit $5::int;
+ cross join lateral (
+    select * from (values (false, g.standing_role, null::timestamptz), (true, g.temporary_role, g.expires_at))
+                     as each_grant(is_temporary, role, expires_at)
+     where role is not null
+  ) each_grant
+   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
+     and (g.kind, g.resource_key, each_grant.is_temporary) > ($3::resource_kind, $4::uuid, $6::boolean)
+   order by g.kind, g.resource_key, each_grant.is_temporary limit $5::int;
 
 -- user-data.lock-deletion (server/features/user-data/deletion-statements.ts)
 select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
@@ -5125,7 +5317,7 @@ with named as materialized (
      cross join lateral (
         select from grants g
          where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
-           and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+           and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
       ) member
   ),
   written as (
@@ -5417,18 +5609,18 @@ insert into users (api_key_id, user_id)
   returning user_id as "userId";
 
 -- users.count (server/features/users/list-statements.ts)
-select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and (g.expires_at is null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
+select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
 
 -- users.count-of-documents (server/features/users/list-statements.ts)
 select count(*) as count
-    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.user_id) u;
+    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.user_id) u;
 
 -- users.delete (server/features/users/statements.ts)
 with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, user_id, actor, ord)),
   removed as (
     delete from grants g using named n
      where g.organization_key = n.organization_key and g.user_id = n.user_id
-    returning n.ord, g.kind, g.role, g.expires_at
+    returning n.ord, g.kind, coalesce(greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end), g.temporary_role) as role, g.standing_role, g.expires_at
   ),
   left_groups as (
     delete from user_group_members m using named n
@@ -5436,8 +5628,8 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
     returning n.ord
   ),
   granted as materialized (
-    select ord, count(*) as permissions, max(role::text) filter (where kind = 'organization') as role,
-           max(expires_at) filter (where kind = 'organization') as expires_at
+    select ord, count(*) as permissions, max(role) filter (where kind = 'organization') as role,
+           max(case when removed.standing_role is distinct from removed.role then removed.expires_at end) filter (where kind = 'organization') as expires_at
       from removed group by ord
   ),
   grouped as materialized (select ord, count(*) as user_groups from left_groups group by ord),
@@ -5486,18 +5678,21 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.role, g.expires_at,
+    returning item.*, g.standing_role, g.temporary_role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
-    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           null::jsonb as after
-      from removed
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+      from removed where standing_role is not null
     union all
-    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+      from removed where temporary_role is not null
+    union all
+    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed where expiry_unreported
   ),
@@ -5532,9 +5727,10 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+      select g.user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
        order by g.user_id limit $5) candidate) c
     left join lateral (
@@ -5546,7 +5742,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5569,9 +5765,10 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
-      select g.resource_key, g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+      select g.resource_key, g.user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g
        where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
          and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
@@ -5585,7 +5782,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5611,9 +5808,10 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select n.user_id, held.role, held.expires_at, held.live is true as live
+      select n.user_id, held.standing_role, held.temporary_role, held.expires_at, held.live is true as live
         from (
         select distinct user_id from (
           select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
@@ -5627,7 +5825,7 @@ select page.* from (
            where $8::text[] is null
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
-          select g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live from grants g
+          select g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live from grants g
            where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
         ) held on true
        order by n.user_id) candidate) c
@@ -5640,7 +5838,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5663,14 +5861,15 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
        cross join lateral (
-          select g.resource_key, g.user_id, g.role, g.expires_at, true as live from grants g
+          select g.resource_key, g.user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, true as live from grants g
            where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
-             and (g.resource_key, g.user_id) > ($8::uuid, $3) and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+             and (g.resource_key, g.user_id) > ($8::uuid, $3) and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
            order by g.resource_key limit $4
         ) g
        order by g.resource_key, g.user_id limit $5) candidate) c
@@ -5683,7 +5882,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5709,9 +5908,10 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select n.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
+      select n.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (
         select distinct user_id from (
           select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
@@ -5726,7 +5926,7 @@ select page.* from (
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -5738,7 +5938,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5761,15 +5961,16 @@ select page.* from (
                     then pg_column_size(p.profile)
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select w.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
+      select w.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (select distinct g.user_id from grants g
                where g.organization_key = $1 and g.user_id > $3 and g.kind = 'document'
                order by g.user_id limit $5) w
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by w.user_id) candidate) c
     left join lateral (
@@ -5781,7 +5982,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
-             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -5853,23 +6054,35 @@ with event as (
 
 -- users.set-roles (server/features/users/statements.ts)
 with held as materialized (
-    select item.*, g.resource_key, g.role as old_role, g.expires_at
+    select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, actor, ord)
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
       join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-     where g.expires_at is null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())
+     where (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp()))
+  ),
+  each_live as (
+    select h.*, each_grant.is_temporary, each_grant.role as old_role, each_grant.expires_at as old_expires_at
+      from held h
+ cross join lateral (
+    select * from (values (false, h.standing_role, null::timestamptz), (true, h.temporary_role, h.expires_at))
+                     as each_grant(is_temporary, role, expires_at)
+     where role is not null
+  ) each_grant
+     where each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($7::timestamptz, clock_timestamp()))
   ),
   changed as (
-    update grants g set role = held.role from held
-     where held.role <> held.old_role and g.organization_key = held.organization_key
-       and g.resource_key = held.resource_key and g.user_id = held.user_id
-    returning held.*
+    update grants g
+       set standing_role = case when g.standing_role is not null then held.role end,
+           temporary_role = case when g.expires_at > coalesce($7::timestamptz, clock_timestamp()) then held.role else g.temporary_role end
+      from held
+     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.user_id = held.user_id
+       and exists (select from each_live e where e.ord = held.ord)
   ),
   event as (
-    select organization_key, ord as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as after
-      from changed
+    select organization_key, 2 * ord + is_temporary::int as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as after
+      from each_live
   ),
   
   counted as (

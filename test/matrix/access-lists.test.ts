@@ -162,7 +162,7 @@ async function assertUsers(made: World, atLeast: AccessRole | undefined): Promis
   for (const [nth, resource] of resourcesOf(made).entries()) {
     const name = nameOf(made, resource)
     const everyone = ofNobody[nth]?.decision.allowed === true
-    const isHeld = (userId: string) => chainOf(resource).some(({ grants }) => isLive(grants.get(userId)))
+    const isHeld = (userId: string) => chainOf(resource).some(({ grants }) => grants.get(userId)?.some(isLive))
     const expected = USERS.flatMap((userId) => {
       const decision = checked.get(userId)?.[nth]?.decision
       return decision?.allowed && (!everyone || isHeld(userId)) ? [{ userId, ...decision }] : []

@@ -17,7 +17,7 @@ import { addOrganizations, disableOrganizations } from '#contract/organizations.
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
-import { chainOf, type Resource } from './interpreter.ts'
+import { chainOf, type Grant, type Resource } from './interpreter.ts'
 import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
 /** Ids that at first only grants mention. */
@@ -99,12 +99,21 @@ function settle(world: World, into: Map<string, Resource>, resource: Resource): 
 async function grant(world: World, grants: GrantSpec[]): Promise<void> {
   const [first] = grants
   if (first === undefined) return
-  const resources = grants.map(({ target, role, expiresAt }) => {
+  const resources = grants.map(({ target, role, expiresAt, replaceExisting }) => {
     const name = nameFor(world, target)
-    declare(world, name).grants.set(first.user, { role, ...(expiresAt === null ? {} : { expiresAt }) })
-    return { ...name, accessRole: role, ...(expiresAt === null ? {} : { expiresAt }) }
+    const written = { role, ...(expiresAt === null ? {} : { expiresAt }) }
+    write(declare(world, name), first.user, written, replaceExisting)
+    return { ...name, accessRole: role, ...(expiresAt === null ? {} : { expiresAt }), replaceExisting }
   })
   await world.client.call(addPermissions, { user: { userId: first.user }, permissions: { resources } })
+}
+
+const isTemporary = ({ expiresAt }: Grant) => expiresAt !== undefined
+
+/** Writes a grant over that of its kind, and with `alone` over the other one too (rules/access.md#granting). */
+export function write({ grants }: Resource, userId: string, grant: Grant, alone = false): void {
+  const beside = (grants.get(userId) ?? []).filter((other) => !alone && isTemporary(other) !== isTemporary(grant))
+  grants.set(userId, [...beside, grant])
 }
 
 /** More grants of each user than a decision reads at once (FEW in decision-statements.ts). */
@@ -113,7 +122,7 @@ async function crowd(world: World): Promise<void> {
     return { type: 'folder', id: `beside${nth}`, organizationId: world.organization.id }
   })
   for (const userId of USERS) {
-    for (const name of resources) declare(world, name).grants.set(userId, { role: 'editor' })
+    for (const name of resources) write(declare(world, name), userId, { role: 'editor' })
     await world.client.call(addPermissions, { user: { userId }, permissions: { resources } })
   }
 }
@@ -201,8 +210,13 @@ async function take(world: World, step: Step): Promise<void> {
     }
     case 'remove grant': {
       const name = nameFor(world, step.target)
-      await client.call(removePermissions, { userId: step.user, permissions: { resources: [name] } })
-      find(world, name)?.grants.delete(step.user)
+      const { user: userId, temporaryOnly } = step
+      await client.call(removePermissions, { userId, permissions: { resources: [{ ...name, temporaryOnly }] } })
+      const grants = find(world, name)?.grants
+      grants?.set(
+        userId,
+        (grants.get(userId) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant)),
+      )
       return
     }
     case 'grant':
@@ -236,7 +250,11 @@ async function migrate(world: World, document: Resource, ontoDeclared: boolean):
     status = answer.status
     assert.notEqual(status, 'failed', `${document.id} was not migrated: ${answer.error?.message}`)
   }
-  for (const [user, held] of target?.grants ?? []) if (!document.grants.has(user)) document.grants.set(user, held)
+  for (const [user, held] of target?.grants ?? []) {
+    const own = document.grants.get(user) ?? []
+    const moved = held.filter((grant) => own.every((other) => isTemporary(other) !== isTemporary(grant)))
+    document.grants.set(user, [...own, ...moved])
+  }
   for (const [old, to] of left) if (to === target) left.set(old, document)
   documents.delete(document.id)
   left.set(document.id, document)

@@ -49,7 +49,7 @@ export function tableOf(id: string, disabled: boolean): Table {
     id: name,
     ...(parent && { parent }),
     disabled: false,
-    grants: new Map<string, Grant>(),
+    grants: new Map<string, Grant[]>(),
     ...more,
   })
   const organization = resource('organization', id, undefined, { disabled })
@@ -66,9 +66,9 @@ export function tableOf(id: string, disabled: boolean): Table {
     ),
   )
   for (const { id: user, below, membership } of USERS) {
-    if (membership !== undefined) organization.grants.set(user, membership)
+    if (membership !== undefined) organization.grants.set(user, [membership])
     const at = below && { 'outer folder': [outer], folder: folders, document: documents }[below.level]
-    for (const { grants } of at ?? []) grants.set(user, below?.grant ?? { role: 'viewer' })
+    for (const { grants } of at ?? []) grants.set(user, [below?.grant ?? { role: 'viewer' }])
   }
   return { organization, outer, folders, documents }
 }

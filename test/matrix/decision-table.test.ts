@@ -40,12 +40,11 @@ async function store(client: Client, { organization, outer, folders, documents }
   const everything = [organization, outer, ...folders, ...documents]
   await Promise.all(
     USERS.map(async ({ id: userId }) => {
-      const resources = everything.flatMap(({ type, id, grants }) => {
-        const grant = grants.get(userId)
-        if (grant === undefined) return []
-        const { role, ...expiry } = grant
-        return [{ type, id, organizationId, accessRole: role, ...expiry }]
-      })
+      const resources = everything.flatMap(({ type, id, grants }) =>
+        (grants.get(userId) ?? []).map(({ role, ...expiry }) => {
+          return { type, id, organizationId, accessRole: role, ...expiry }
+        }),
+      )
       if (resources.length > 0) await client.call(addPermissions, { user: { userId }, permissions: { resources } })
     }),
   )

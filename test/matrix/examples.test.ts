@@ -23,7 +23,12 @@ describe('the examples of the access model', () => {
           { climb: 0, accessType: folder },
         ],
         documents: [{ folder: FOLDER, accessType: document }],
-        grants: grants.map(([target, role, expiresAt = null]): GrantSpec => ({ user: 'u0', target, role, expiresAt })),
+        grants: grants.map(
+          ([target, role, expiresAt = null]): GrantSpec => ({
+            ...{ user: 'u0', target, role, expiresAt },
+            replaceExisting: false,
+          }),
+        ),
         crowded: false,
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }

@@ -118,6 +118,40 @@ export const EXAMPLES: Record<string, Example> = {
     at: 100,
     answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
   },
+  'viewer and until 100 editor of a restricted document, at 99: editor until 100': {
+    setting: { keyDefault: 'restricted' },
+    grants: [
+      [DOCUMENT, 'viewer'],
+      [DOCUMENT, 'editor', 100],
+    ],
+    at: 99,
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'restricted',
+      ...byGrant,
+      ...via('document', 'd0'),
+      expiresAt: 100,
+    },
+  },
+  'viewer and until 100 editor of a restricted document, at 100: viewer': {
+    setting: { keyDefault: 'restricted' },
+    grants: [
+      [DOCUMENT, 'viewer'],
+      [DOCUMENT, 'editor', 100],
+    ],
+    at: 100,
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'editor and until 100 viewer of a restricted document, at 99: editor without end': {
+    setting: { keyDefault: 'restricted' },
+    grants: [
+      [DOCUMENT, 'editor'],
+      [DOCUMENT, 'viewer', 100],
+    ],
+    at: 99,
+    answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
   'disabled organization, editor of the document: denied': {
     setting: { disabled: true },
     grants: [[DOCUMENT, 'editor']],

@@ -33,9 +33,10 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
   if (organization.disabled || asked.disabled)
     return { decision: { allowed: false, ...shown, reason: 'disabled' }, rule: 2 }
 
-  const nearest = chain.find(({ grant }) => grant?.live)
-  const opener = chain.slice(0, boundaryAt + 1).find(({ grant }) => grant?.live)
-  const membership = accessType === 'organizationPrivate' && organization.grant?.live ? organization : undefined
+  const nearest = chain.find(({ grants }) => grants.some(({ live }) => live))
+  const opener = chain.slice(0, boundaryAt + 1).find(({ grants }) => grants.some(({ live }) => live))
+  const membership =
+    accessType === 'organizationPrivate' && organization.grants.some(({ live }) => live) ? organization : undefined
   const [reason, rule, giver] =
     opener !== undefined
       ? (['grant', 3, opener] as const)
@@ -43,14 +44,18 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
         ? (['access_type', 4, boundary] as const)
         : (['membership', 5, membership] as const)
   if (giver === undefined) {
-    const expired = chain.some(({ grant }) => grant?.reaches && !grant.live)
+    const expired = chain.some(({ grants }) => grants.some(({ reaches, live }) => reaches && !live))
     return { decision: { allowed: false, ...shown, reason: expired ? 'grant_expired' : 'no_grant' }, rule: 6 }
   }
-  const expiries = [nearest?.grant?.expiresAt, reason === 'membership' ? membership?.grant?.expiresAt : undefined]
-  const expiresAt = Math.min(...expiries.filter((expiry) => expiry !== undefined))
+  const live = (nearest?.grants ?? []).filter((grant) => grant.live)
+  const accessRole = live.length > 0 && live.every((grant) => grant.accessRole === 'viewer') ? 'viewer' : 'editor'
+  const ends = (grants: typeof live) =>
+    grants.length === 0 ? [] : [Math.max(...grants.map((grant) => grant.expiresAt ?? Number.POSITIVE_INFINITY))]
+  const ofMember = reason === 'membership' ? organization.grants.filter((grant) => grant.live) : []
+  const expiresAt = Math.min(...ends(live.filter((grant) => grant.accessRole === accessRole)), ...ends(ofMember))
   const decision: Decision = {
     allowed: true,
-    accessRole: nearest?.grant?.accessRole ?? 'editor',
+    accessRole,
     ...shown,
     reason,
     via: { type: giver.type, id: giver.id, inherited: giver !== asked },
@@ -78,6 +83,17 @@ describe('permissions.explain', () => {
         assert.deepEqual(explanation.decision, decision)
         assert.equal(explanation.rule.number, rule)
         rulesSeen.add(rule)
+      }
+      const ending = explanations.flatMap(({ decision: { expiresAt }, afterwards }, index) =>
+        expiresAt === undefined ? [] : [{ expiresAt, afterwards, question: questions[index] ?? assert.fail() }],
+      )
+      for (const [expiresAt, group] of Map.groupBy(ending, ({ expiresAt }) => expiresAt)) {
+        server.clock.set(new Date(expiresAt * 1000))
+        const { checks } = await client.call(checkPermissions, { checks: group.map(({ question }) => question) })
+        assert.deepEqual(
+          group.map(({ afterwards }) => afterwards),
+          checks,
+        )
       }
     })
     await fc.assert(property, { numRuns: WORLDS, ...SEED })

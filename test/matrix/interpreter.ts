@@ -2,6 +2,7 @@
 import type * as contract from '#contract/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 
+/** A standing grant, or with an expiry a temporary one. */
 export interface Grant {
   role: AccessRole
   /** Unix seconds; at exactly this second it has expired (rules/access.md#expired-grants). */
@@ -16,8 +17,8 @@ export interface Resource {
   /** Absent: inherited from above. Organizations have none. */
   accessType?: AccessType
   disabled: boolean
-  /** By user id. */
-  grants: Map<string, Grant>
+  /** By user id: at most one standing and one temporary grant each (rules/access.md#grants). */
+  grants: Map<string, Grant[]>
 }
 
 /** The new id of a migrated document is not part of a decision. */
@@ -47,18 +48,16 @@ export function decide(
   if (organization.disabled || (resource.type === 'document' && resource.disabled))
     return { allowed: false, ...shared, reason: 'disabled' }
 
-  const held = ({ grants }: Resource) => grants.get(userId)
+  const held = ({ grants }: Resource) => grants.get(userId) ?? []
   const isLive = (grant: Grant) => grant.expiresAt === undefined || grant.expiresAt > now
 
   /** Returns the rule that allows access and the resulting role, given the grants that count. */
   const answer = (counts: (grant: Grant) => boolean) => {
-    const hasOne = (at: Resource) => {
-      const grant = held(at)
-      return grant !== undefined && counts(grant)
-    }
+    const hasOne = (at: Resource) => held(at).some(counts)
     const giver = chain.find(hasOne)
-    const nearest = giver && held(giver)
-    const accessRole = nearest?.role ?? 'editor'
+    const nearest = giver === undefined ? [] : held(giver).filter(counts)
+    const accessRole: AccessRole =
+      nearest.length > 0 && nearest.every(({ role }) => role === 'viewer') ? 'viewer' : 'editor'
     const rule = (): 'grant' | 'access_type' | 'membership' | undefined => {
       if (chain.slice(0, chain.indexOf(boundary) + 1).some(hasOne)) return 'grant'
       if (accessType === 'public') return 'access_type'
@@ -75,8 +74,15 @@ export function decide(
     return { allowed: false, ...shared, reason: withExpired.reason === undefined ? 'no_grant' : 'grant_expired' }
   }
   const via = { grant: giver ?? resource, access_type: boundary, membership: organization }[reason]
-  const expiries = [nearest?.expiresAt, reason === 'membership' ? held(organization)?.expiresAt : undefined]
-  const expiresAt = Math.min(...expiries.filter((expiry) => expiry !== undefined))
+  /** When the last of some grants ends: never if there are none, or one has no end. */
+  const end = (grants: Grant[]) =>
+    grants.length === 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(...grants.map((grant) => grant.expiresAt ?? Number.POSITIVE_INFINITY))
+  const expiresAt = Math.min(
+    end(nearest.filter(({ role }) => role === accessRole)),
+    end(reason === 'membership' ? held(organization).filter(isLive) : []),
+  )
   return {
     allowed: true,
     accessRole,

@@ -30,9 +30,20 @@ const MUTANTS: Record<string, Mutant> = {
     wrong: 'expires_at >= (select now from clock)',
   },
   'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
-  'the farthest grant counts': { right: 'max(rank) filter (where live)', wrong: 'min(rank) filter (where live)' },
+  'the farthest grant counts': {
+    right: 'max(position << 38 | greatest(standing, case when live',
+    wrong: 'min(position << 38 | greatest(standing, case when live',
+  },
+  'a temporary grant replaces the standing one': {
+    right: 'greatest(standing, case when live then temporary end)',
+    wrong: 'coalesce(case when live then temporary end, standing)',
+  },
+  'the standing grant comes before the temporary one': {
+    right: 'greatest(standing, case when live then temporary end)',
+    wrong: 'coalesce(standing, case when live then temporary end)',
+  },
   'an organizationPrivate resource requires no membership': {
-    right: "target.access_type = 'organizationPrivate' and held.member_rank is not null then",
+    right: "target.access_type = 'organizationPrivate' and held.member_until is not null then",
     wrong: "target.access_type = 'organizationPrivate' then",
   },
   'a disabled document is accessible': {

@@ -15,7 +15,9 @@ export interface GrantSpec {
   user: UserId
   target: Pick
   role: AccessRole
+  /** Null: a standing grant. */
   expiresAt: number | null
+  replaceExisting: boolean
 }
 
 export type Step =
@@ -30,7 +32,7 @@ export type Step =
   | { do: 'migrate document'; document: Pick; ontoDeclared: boolean }
   | { do: 'add declared document'; to: Pick; accessType: AccessType | null }
   | { do: 'add declared folder'; to: Pick; accessType: AccessType | null }
-  | { do: 'remove grant'; user: UserId; target: Pick }
+  | { do: 'remove grant'; user: UserId; target: Pick; temporaryOnly: boolean }
   | ({ do: 'grant' } & GrantSpec)
 
 export interface OrganizationSpec {
@@ -60,7 +62,22 @@ const grant: fc.Arbitrary<GrantSpec> = fc.record({
   target: pick,
   role: fc.constantFrom('viewer', 'editor'),
   expiresAt: fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 }),
+  replaceExisting: fc.constantFrom(false, false, false, true),
 })
+
+/** A grant, or a standing and a temporary one of one user on one resource. */
+const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
+  { weight: 3, arbitrary: grant.map((one) => [one]) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(grant, fc.constantFrom<AccessRole>('viewer', 'editor'), fc.constantFrom(...EXPIRIES))
+      .map(([one, role, expiresAt]) => [
+        { ...one, expiresAt: null },
+        { ...one, role, expiresAt, replaceExisting: false },
+      ]),
+  },
+)
 
 const folders = fc.oneof(
   { weight: 5, arbitrary: fc.array(fc.record({ climb: fc.nat({ max: 3 }), accessType }), { maxLength: 6 }) },
@@ -84,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('migrate document' as const), document: pick, ontoDeclared: fc.boolean() }),
   fc.record({ do: fc.constant('add declared document' as const), to: pick, accessType }),
   fc.record({ do: fc.constant('add declared folder' as const), to: pick, accessType }),
-  fc.record({ do: fc.constant('remove grant' as const), user, target: pick }),
+  fc.record({ do: fc.constant('remove grant' as const), user, target: pick, temporaryOnly: fc.boolean() }),
   grant.map((spec) => ({ do: 'grant' as const, ...spec })),
 )
 
@@ -92,7 +109,7 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
   .record({
     folders,
     documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
-    grants: fc.array(grant, { maxLength: 10 }),
+    grants: fc.array(grants, { maxLength: 8 }).map((list) => list.flat()),
     crowded: fc.constantFrom(false, false, false, false, false, false, false, true),
     steps: fc.array(step, { maxLength: 6 }),
     disabled: fc.constantFrom(false, false, false, false, false, false, false, true),

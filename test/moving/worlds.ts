@@ -113,11 +113,10 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
       userId: oneOf(users),
       ...ofResource(),
       accessRole: oneOf(['viewer', 'editor'] as const),
-      ...field(
-        'expiresAt',
-        maybe(() => oneOf([1_000_000_000, 4_000_000_000]), 0.3),
-      ),
-    }))
+    })).flatMap((standing) => {
+      const temporary = { ...standing, expiresAt: oneOf([1_000_000_000, 4_000_000_000]) }
+      return oneOf([[standing], [standing], [temporary], [standing, temporary]])
+    })
     const userGroups = ids(3).map((groupId) => ({ groupId, ...field('groupName', maybe(word)) }))
     const isDisabled = random() < 0.3
 

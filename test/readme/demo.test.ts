@@ -135,7 +135,7 @@ const TRUTH: Record<keyof typeof MISTAKES, () => Promise<void>> = {
   async guestOfClient() {
     const { userId, explain } = ask(MISTAKES.guestOfClient)
     const { chain } = await explain
-    assert.deepEqual(chain[0]?.grant, { accessRole: 'editor', live: true, reaches: true })
+    assert.deepEqual(chain[0]?.grants, [{ accessRole: 'editor', live: true, reaches: true }])
     assert.equal(profileOf(userId)?.isGuest, true)
   },
   async misspelt() {
@@ -150,7 +150,7 @@ const TRUTH: Record<keyof typeof MISTAKES, () => Promise<void>> = {
   async contractor() {
     const { userId, check, explain } = ask(MISTAKES.contractor)
     assert.partialDeepStrictEqual(await check, { allowed: false, reason: 'grant_expired' })
-    const agoDays = (Date.now() / 1000 - ((await explain).chain[0]?.grant?.expiresAt ?? 0)) / DAY_SECONDS
+    const agoDays = (Date.now() / 1000 - ((await explain).chain[0]?.grants[0]?.expiresAt ?? 0)) / DAY_SECONDS
     assert.ok(agoDays >= 1 && agoDays < 2, `${agoDays}`)
     assert.match(String(profileOf(userId)?.reason), /prolonged/)
   },

@@ -12,9 +12,11 @@ interface RoleBadgeProps {
   role: AccessRole | undefined
   /** When the role expires, in Unix milliseconds. */
   expiresAt?: number | undefined
+  /** What remains when it has expired. */
+  afterwards?: AccessRole | 'none' | undefined
 }
 
-export function RoleBadge({ role, expiresAt }: RoleBadgeProps) {
+export function RoleBadge({ role, expiresAt, afterwards }: RoleBadgeProps) {
   const kind = role ?? 'none'
   const Icon = ICONS[kind]
   return (
@@ -23,6 +25,7 @@ export function RoleBadge({ role, expiresAt }: RoleBadgeProps) {
       {expiresAt !== undefined && (
         <span className={classes.expiring}>
           <IconClock size={12} aria-hidden /> expires {fromNow(expiresAt)}
+          {afterwards !== undefined && `, then ${afterwards === 'none' ? 'no access' : `${afterwards} again`}`}
         </span>
       )}
     </Badge>

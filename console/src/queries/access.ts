@@ -27,7 +27,7 @@ interface Expired {
 }
 
 /**
- * Expired grants on one of `places` that are still stored. The API lists all grants of the organization, so each page is
+ * Expired grants on one of `places` that are still stored, without an active one beside them. The API lists all grants of the organization, so each page is
  * filtered here.
  */
 export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
@@ -41,13 +41,17 @@ export const expiredGrantsQuery = (key: Key, organizationId: string, places: rea
     getNextPageParam: ({ data, nextPageToken }) => (isPast(data.grants.at(-1), places) ? undefined : nextPageToken),
     select: ({ pages }): Expired => {
       const all = pages.flatMap(({ data }) => data.grants)
+      const active = new Set(all.filter((grant) => !isExpired(grant)).map(nameOf))
+      const there = all.filter((grant) => places.some((place) => isSame(place, grant)))
       return {
-        grants: all.filter((grant) => isExpired(grant) && places.some((place) => isSame(place, grant))),
+        grants: there.filter((grant) => isExpired(grant) && !active.has(nameOf(grant))),
         scanned: all.length,
       }
     },
     refetchOnWindowFocus: false,
   })
+
+const nameOf = ({ userId, type, id }: ListedGrant): string => JSON.stringify([userId, type, id])
 
 const isExpired = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 
@@ -80,12 +84,12 @@ export const chainQuery = (key: Key, resource: ResourceName) =>
     queryKey: queryKeyOf(key, 'chain', resource),
     queryFn: async ({ signal }): Promise<Chain> => {
       const { chain, decision } = await key.client.permissions.explain({ userId: ANYBODY, resource }, { signal })
-      return { chain: chain.map(({ grant: _, ...entry }) => entry), migratedTo: decision.migratedTo }
+      return { chain: chain.map(({ grants: _, ...entry }) => entry), migratedTo: decision.migratedTo }
     },
   })
 
 export interface Chain {
-  chain: Omit<ExplainedResource, 'grant'>[]
+  chain: Omit<ExplainedResource, 'grants'>[]
   /** The new id of a document that was migrated. */
   migratedTo: string | undefined
 }

@@ -9,6 +9,14 @@ import { all, pagesQuery } from './pages.ts'
 
 export type Profile = Pick<UserRecord, 'userId' | 'name' | 'email'>
 
+/** Returns the active grants of a user who was listed with those on one resource. */
+export const grantsOf = ({
+  accessRole,
+  expiresAt,
+  grants,
+}: Partial<UserRecord> = {}): NonNullable<UserRecord['grants']> =>
+  grants ?? (accessRole === undefined ? [] : [{ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }])
+
 interface Place {
   type: ResourceType
   id: string
@@ -46,7 +54,8 @@ export const profilesQueryAt = (
     enabled: userIds.length > 0,
   })
 
-export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
+/** With the active grants on the resource itself. */
+export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile> & Pick<UserRecord, 'grants'>
 
 /** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
@@ -74,12 +83,23 @@ export async function* namedPages(
   const args = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
   for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users, everyone } = page.data
-    const places: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
+    const above: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
+    const places = above.filter((place) => !isSame(place, resource))
     const ids = users.map(({ userId }) => userId)
-    const profiles = await profilesAt(key, organizationId, places, ids, options)
+    const holders = users.flatMap(({ userId, reason, via }) => (reason === 'grant' && !via?.inherited ? [userId] : []))
+    const [profiles, own] = await Promise.all([
+      profilesAt(key, organizationId, places, ids, options),
+      profilesAt(key, organizationId, [resource], holders, options),
+    ])
     const named = users.map((user) => {
-      const { name, email } = profiles.get(user.userId) ?? {}
-      return { ...user, ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) }
+      const held = own.get(user.userId)
+      const { name, email } = profiles.get(user.userId) ?? held ?? {}
+      return {
+        ...user,
+        ...(name === undefined ? {} : { name }),
+        ...(email === undefined ? {} : { email }),
+        ...(held && { grants: grantsOf(held) }),
+      }
     })
     yield { ...page, data: { users: named, everyone } }
   }

@@ -33,23 +33,31 @@ export const EXPIRE_GRANTS = statement<never>(
     update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
     returning g.*, due.resource_id
   ),
-  event as (${expiryEvents('expired', { position: 'expires_at' })}),
+  event as (${expiryEvents('expired', { position: 'expires_at', role: 'temporary_role' })}),
   ${RECORD_EVENTS}
   select null where false`,
 )
 
-/** Copies the grants of a declared target to the source; where a user has a grant on both, the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
+/** Copies the grants of a declared target to the source; where a user has a grant of the same kind on both, the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
-  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
+  insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
-         expiring_at = excluded.expiring_at
-   where grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null`,
+     set standing_role = coalesce(grants.standing_role, excluded.standing_role),
+         (temporary_role, expires_at, expiry_event_at, expiring_at) = (
+            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at
+              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at
+                    union all
+                    select case when grants.temporary_role is null
+                                  or grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null
+                                then 1 else 3 end,
+                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at
+                     where excluded.temporary_role is not null) t
+             order by choice limit 1)`,
 )
 
 /** Points the aliases of the absorbed target to the source. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments, setDocumentAccess } from '#contract/documents.ts'
+import { listGrants } from '#contract/grants.ts'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
@@ -109,6 +110,26 @@ describe('migrations.migrate', () => {
     assert.equal((await migrate('source', 'target')).status, 'completed')
     assert.deepEqual(await access('target', 'ada', 'bob', 'eve'), ['editor', 'viewer', 'viewer'])
     assert.equal((await add('target')).target.code, 'already-exists')
+  })
+
+  it('keeps a standing and a temporary grant of a user, whichever id had which', async () => {
+    await add('source')
+    const until = { expiresAt: 2_000_000_000 }
+    await grant('ada', 'source', 'viewer')
+    await grant('ada', 'target', 'editor', until)
+    await grant('bob', 'source', 'viewer', until)
+    await grant('bob', 'target', 'editor')
+    assert.equal((await migrate('source', 'target')).status, 'completed')
+    const { grants } = await key.call(listGrants, { organizationId })
+    assert.deepEqual(
+      grants.map(({ userId, id, accessRole, expiresAt }) => [userId, id, accessRole, expiresAt]),
+      [
+        ['ada', 'target', 'viewer', undefined],
+        ['ada', 'target', 'editor', until.expiresAt],
+        ['bob', 'target', 'editor', undefined],
+        ['bob', 'target', 'viewer', until.expiresAt],
+      ],
+    )
   })
 
   it('lets a live grant on the new id win over one of the source that has expired: that one counts as absent', async () => {

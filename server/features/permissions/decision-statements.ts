@@ -46,8 +46,16 @@ export interface DecisionRow {
   migratedTo: string | null
 }
 
-/** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). */
+/** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). All of them are set for none. */
 const EXPIRY = String(2 ** 37 - 1)
+
+/** The bit of a rank that says editor. */
+const EDITOR = String(2 ** 37)
+
+const SECONDS = 'extract(epoch from expires_at)::bigint'
+/** The ranks of the two grants of a row, without the position; null: there is none. */
+const STANDING = `case standing_role when 'editor' then ${EDITOR} | ${EXPIRY} when 'viewer' then ${EXPIRY} end`
+const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} else 0 end | ${SECONDS}`
 
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
@@ -75,7 +83,8 @@ export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clo
  *
  * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
  * has the greatest position, and rule 3 requires that this position is not less than the boundary's. A grant's `rank`
- * combines position, role and expiry (in seconds; 0 for none) in one number, so a single `max` finds the nearest grant.
+ * combines position, role and expiry in one number, so a single `max` finds the nearest grant, the stronger one there, and
+ * of equal ones that which lasts longest.
  */
 export const decided = (questions: string): string => `
   ${CLOCK},${decidedAs(questions)}`
@@ -95,7 +104,7 @@ export const decidedAs = (
                 when held.live_rank >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
@@ -105,30 +114,30 @@ export const decidedAs = (
       ) target on true
       left join lateral (
         with few as materialized (
-          select g.resource_key, g.role, g.expires_at from grants g
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit ${FEW}
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
-              select g.role, g.expires_at from grants g
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = ${FEW}
         )
-        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
-               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
-          from (select position, expires_at is null or expires_at > (select now from clock) as live,
-                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
-                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
+               max(position << 38 | greatest(standing, temporary)) as any_rank,
+               max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live, ${STANDING} as standing, ${TEMPORARY} as temporary
                   from ${grants} where position is not null) ranked
       ) held on true
   ),
@@ -142,8 +151,8 @@ export const decidedAs = (
            case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when r.allowed then least(nullif(r.live_rank & ${EXPIRY}, 0),
-                                          case r.rule when 'membership' then nullif(r.member_rank & ${EXPIRY}, 0) end) end as expires_at,
+           case when r.allowed then nullif(least(r.live_rank & ${EXPIRY}, case r.rule when 'membership' then r.member_until end),
+                                           ${EXPIRY}) end as expires_at,
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to

@@ -1,6 +1,7 @@
 /** The SQL statements of the grant sweep: they write the events of expiring and expired grants, and delete grants that expired long ago. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { NO_TEMPORARY } from '#tenancy/grants.ts'
 
 /** The maximum number of grants in a transaction, in total and of one organization, whose writers wait for it. */
 export const GRANTS_PER_BATCH = 1_000
@@ -69,7 +70,7 @@ export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
   event as (
     select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
            d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
-           jsonb_build_object('accessRole', d.role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+           jsonb_build_object('accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
       from due d
      cross join lateral (
         select r.id from resources r
@@ -106,7 +107,7 @@ export const EXPIRE_PERMISSIONS = setStatement<Cursor, { changed: number }>(
          where r.organization_key = e.organization_key and r.resource_key = e.resource_key limit 1
       ) r
   ),
-  event as (${expiryEvents('named', { position: 'ord' })}),
+  event as (${expiryEvents('named', { position: 'ord', role: 'temporary_role' })}),
   ${RECORD_EVENTS}
   select count(*) as changed from expired`,
 )
@@ -117,16 +118,21 @@ export const LOCK_LONG_EXPIRED = statement<DueGrant>(
   lockDue('expiry_event_at', 'coalesce($now, clock_timestamp()) - make_interval(days => $6::int)', 'true'),
 )
 
-/** Deletes expired grants. Writes no event: their expiry had one. */
+/** Deletes expired grants, and leaves standing ones beside them. Writes no event: their expiry had one. */
 export const DELETE_EXPIRED_PERMISSIONS = setStatement<Cursor, { changed: number }>(
   'permissions.delete-expired',
   CURSOR,
   /* sql */ `
-  with deleted as (
-    delete from grants g using $input
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
-       and g.expiry_event_at = item.time
-    returning 1
-  )
-  select count(*) as changed from deleted`,
+  with due as materialized (
+    select g.ctid as row, g.standing_role
+      from $input
+     cross join lateral (
+        select g.ctid, g.standing_role from grants g
+         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+           and g.expiry_event_at = item.time limit 1
+     ) g
+  ),
+  deleted as (delete from grants g using due where due.standing_role is null and g.ctid = due.row), -- the ctid cannot change under the lock
+  shortened as (update grants g set ${NO_TEMPORARY} from due where due.standing_role is not null and g.ctid = due.row)
+  select count(*) as changed from due`,
 )

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
+import { listGrants } from '#contract/grants.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
@@ -125,7 +126,7 @@ describe('permission.expired', () => {
     await key.call(addUsers, { organizationId, createOrganization: true, users: [{ userId: 'cy' }] })
     for (const userId of ['ada', 'bob', 'cy']) await add(userId, document('d', { expiresAt: 2_000 }))
     at(2_000)
-    await add('ada', document('d'))
+    await add('ada', document('d', { expiresAt: 3_000 }))
     await remove('bob', 'd')
     await key.call(deleteUsers, { organizationId, documentId: 'd', userIds: ['cy'] })
     await sweep()
@@ -135,6 +136,23 @@ describe('permission.expired', () => {
         events.filter((event) => event.includes(` ${userId} `)),
         [`added ${userId} d`, `expired ${userId} d`, `${userId === 'ada' ? 'added' : 'removed'} ${userId} d`],
       )
+  })
+
+  it('leaves the standing grant beside it, also when the expired one is deleted some days later', async () => {
+    at(1_000)
+    await add('ada', document('d', { accessRole: 'viewer' }), document('d', { expiresAt: 2_000 }))
+    await add('bob', document('d', { expiresAt: 2_000 }))
+    const held = async () => {
+      const { grants } = await key.call(listGrants, { organizationId })
+      return grants.map(({ userId, accessRole, expiresAt = 'standing' }) => `${userId} ${accessRole} ${expiresAt}`)
+    }
+    at(2_000)
+    await sweep()
+    assert.deepEqual(await held(), ['ada viewer standing', 'ada editor 2000', 'bob editor 2000'])
+    at(2_000 + 31 * 86_400)
+    await sweep(30)
+    assert.deepEqual(await held(), ['ada viewer standing'])
+    assert.deepEqual((await told()).slice(-2).toSorted(), ['expired ada d', 'expired bob d'])
   })
 
   it('is not written twice for a grant that is revoked afterwards', async () => {
@@ -281,7 +299,7 @@ describe('permission.expiring', () => {
     await notice(600)
     const until = { expiresAt: 2_000 }
     await add('ada', ...['changed', 'gone', 'permanent', 'role'].map((id) => document(id, until)))
-    await add('ada', document('changed', { expiresAt: 3_000 }), document('permanent'))
+    await add('ada', document('changed', { expiresAt: 3_000 }), document('permanent', { replaceExisting: true }))
     await remove('ada', 'gone')
     await key.call(addPermissions, {
       user: { userId: 'bob' },
@@ -290,7 +308,12 @@ describe('permission.expiring', () => {
     await key.call(addUsers, { organizationId, users: [{ userId: 'bob' }] })
     at(1_400)
     await sweep()
-    assert.deepEqual((await comings()).toSorted(), ['expiring ada role', 'removed ada gone'])
+    assert.deepEqual((await comings()).toSorted(), [
+      'expiring ada role',
+      'expiring bob acme',
+      'removed ada gone',
+      'removed ada permanent',
+    ])
     await add('ada', document('role', { ...until, accessRole: 'viewer' }))
     at(2_400)
     await sweep()
@@ -298,7 +321,12 @@ describe('permission.expiring', () => {
     at(3_400)
     await sweep()
     const all = (await comings()).filter((event) => event.startsWith('expiring'))
-    assert.deepEqual(all, ['expiring ada role', 'expiring ada changed', 'expiring ada changed'])
+    assert.deepEqual(all.toSorted(), [
+      'expiring ada changed',
+      'expiring ada changed',
+      'expiring ada role',
+      'expiring bob acme',
+    ])
   })
 
   it('is replaced by permission.expired if no sweep ran in time', async () => {

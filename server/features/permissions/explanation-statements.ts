@@ -5,12 +5,15 @@ import {
   DECISION_COLUMNS,
   type DecisionRow,
   decided,
+  decidedAs,
   QUESTION_COLUMNS,
   type QuestionRow,
 } from './decision-statements.ts'
 
 /** A resource of the chain, with the decision on the requested one. */
 export interface ExplanationRow extends DecisionRow {
+  /** The decision at the end of the present one; null if that has none. */
+  afterwards: DecisionRow | null
   /** If null, the requested resource does not exist, and the columns below are null too. */
   type: ResourceType | null
   id: string
@@ -18,10 +21,12 @@ export interface ExplanationRow extends DecisionRow {
   ownAccessType: AccessType | null
   disabled: boolean
   boundary: boolean
-  /** If null, the user has no grant here, and the columns below are null too. */
-  grantRole: AccessRole | null
+  standingRole: AccessRole | null
+  temporaryRole: AccessRole | null
+  /** Of the temporary grant. */
   grantExpiresAt: number | null
   live: boolean
+  /** Whether a grant here can give access. */
   reaches: boolean
 }
 
@@ -30,12 +35,20 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
   'permissions.explain',
   QUESTION_COLUMNS,
   /* sql */ `
-  with ${decided('$input')}
-  select ${DECISION_COLUMNS},
+  with ${decided('$input')},
+  later as materialized (
+    select organization_key, kind, resource_id, user_id, default_access_type, at_least, to_timestamp(expires_at) as at
+      from decided where expires_at is not null
+  ),
+  afterwards as materialized (
+    with clock as materialized (select at as now from later limit 1),${decidedAs('later item')}
+    select to_jsonb(decision) as decision from (select ${DECISION_COLUMNS} from decided d) decision
+  )
+  select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards,
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
          entry.position = d.boundary_at as boundary,
-         held.role as "grantRole", extract(epoch from held.expires_at)::bigint as "grantExpiresAt",
-         held.expires_at is null or held.expires_at > (select now from clock) as live,
+         held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
+         extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -53,7 +66,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
         ) o on true
     ) entry on true
     left join lateral (
-      select g.role, g.expires_at from grants g
+      select g.standing_role, g.temporary_role, g.expires_at from grants g
        where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true

@@ -50,23 +50,24 @@ describe('permissions.explain', () => {
         via: { type: 'folder', id: 'plans', inherited: true },
         expiresAt: LATER,
       },
+      afterwards: { allowed: false, accessType: 'restricted', reason: 'grant_expired' },
       chain: [
-        { type: 'document', id: 'roadmap', name: 'Road map', disabled: false, boundary: false },
+        { type: 'document', id: 'roadmap', name: 'Road map', disabled: false, boundary: false, grants: [] },
         {
           type: 'folder',
           id: 'plans',
           accessType: 'restricted',
           disabled: false,
           boundary: true,
-          grant: { accessRole: 'viewer', expiresAt: LATER, live: true, reaches: true },
+          grants: [{ accessRole: 'viewer', expiresAt: LATER, live: true, reaches: true }],
         },
-        { type: 'folder', id: 'work', disabled: false, boundary: false },
+        { type: 'folder', id: 'work', disabled: false, boundary: false, grants: [] },
         {
           type: 'organization',
           id: 'acme',
           disabled: false,
           boundary: false,
-          grant: { accessRole: 'editor', live: true, reaches: false },
+          grants: [{ accessRole: 'editor', live: true, reaches: false }],
         },
       ],
       rule: {
@@ -88,8 +89,19 @@ describe('permissions.explain', () => {
       defaultAccessType: 'organizationPrivate',
       disabled: false,
       boundary: true,
+      grants: [],
     })
     assert.equal('defaultAccessType' in ((await explain(organization)).chain[0] ?? {}), false)
+  })
+
+  it('returns what the answer will be when it ends', async () => {
+    await addTree('restricted')
+    await grant({ ...document, accessRole: 'viewer' }, { ...document, expiresAt: LATER })
+    const { decision, afterwards } = await explain()
+    const { expiresAt, ...lasting } = decision
+    assert.equal(expiresAt, LATER)
+    assert.deepEqual(afterwards, { ...lasting, accessRole: 'viewer' })
+    assert.equal('afterwards' in (await explain(organization)), false)
   })
 
   it('explains an organization by its grant alone', async () => {
@@ -196,7 +208,7 @@ describe('permissions.explain', () => {
     await grant({ ...document, accessRole: 'viewer' })
     const { chain } = await explain()
     assert.deepEqual(
-      chain.map(({ type, id, grant }) => [type, id, grant?.accessRole]),
+      chain.map(({ type, id, grants }) => [type, id, grants[0]?.accessRole]),
       [
         ['document', 'roadmap', 'viewer'],
         ['organization', 'acme', undefined],

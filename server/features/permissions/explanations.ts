@@ -1,6 +1,7 @@
 /** Explains access decisions (rules/access.md#questions). */
 import type { Decision } from '#contract/decisions.ts'
 import {
+  type ExplainedGrant,
   type ExplainedResource,
   type Explanation,
   type explainPermissions,
@@ -33,11 +34,13 @@ export function createExplanations(db: Db) {
         atLeast: null,
       }
       const rows = await db.runSet(EXPLAIN, [question])
-      const decision = decisionOf(rows[0] as ExplanationRow)
+      const [first] = rows as [ExplanationRow]
+      const decision = decisionOf(first)
+      const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
       const chain = rows.flatMap((row) => entryOf(row, resource, defaultAccessType))
       const number = RULE_OF[decision.reason]
       const sentence = sentenceOf({ userId, resource, decision, chain })
-      return { decision, chain, rule: { number, condition: RULES[number], sentence } }
+      return { decision, ...afterwards, chain, rule: { number, condition: RULES[number], sentence } }
     },
   }
 }
@@ -53,9 +56,8 @@ const RULE_OF: Record<Decision['reason'], RuleNumber> = {
 }
 
 function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: AccessType): ExplainedResource[] {
-  const { type, id, name, ownAccessType, disabled, boundary, grantRole, grantExpiresAt, live, reaches } = row
+  const { type, id, name, ownAccessType, disabled, boundary } = row
   if (type === null) return []
-  const expiry = grantExpiresAt === null ? {} : { expiresAt: grantExpiresAt }
   const followsDefault = boundary && type === 'organization' && asked.type !== 'organization'
   return [
     {
@@ -66,8 +68,17 @@ function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: Ac
       ...(followsDefault ? { defaultAccessType } : {}),
       disabled,
       boundary,
-      ...(grantRole === null ? {} : { grant: { accessRole: grantRole, ...expiry, live, reaches } }),
+      grants: grantsOf(row),
     },
+  ]
+}
+
+function grantsOf({ standingRole, temporaryRole, grantExpiresAt, live, reaches }: ExplanationRow): ExplainedGrant[] {
+  return [
+    ...(standingRole === null ? [] : [{ accessRole: standingRole, live: true, reaches }]),
+    ...(temporaryRole === null || grantExpiresAt === null
+      ? []
+      : [{ accessRole: temporaryRole, expiresAt: grantExpiresAt, live, reaches }]),
   ]
 }
 
@@ -117,10 +128,10 @@ const nameOf = (entry: ExplainedResource | undefined, { type, id }: ResourceName
   entry === undefined || (entry.type === type && entry.id === id) ? 'it' : label(entry)
 
 function allowanceCause({ resource, decision, chain }: Explained): string {
-  const nearest = chain.find(({ grant }) => grant?.live)
+  const nearest = chain.find(({ grants }) => grants.some(({ live }) => live))
   const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
   if (nearest === undefined) return `${inForce(resource, chain)}, and a user without a grant is an editor`
-  const says = `is ${nearest.grant?.accessRole}`
+  const says = `is ${decision.accessRole}`
   if (decision.reason === 'grant') return `the role of the user ${on(nearest)} ${says}`
   const role = `the nearest role of the user, ${on(nearest)}, ${says}`
   if (decision.reason === 'access_type') return `${inForce(resource, chain)}, and ${role}`
@@ -130,10 +141,12 @@ function allowanceCause({ resource, decision, chain }: Explained): string {
 }
 
 function denialCause({ resource, decision, chain }: Explained): string {
-  const expired = chain.filter(({ grant }) => grant?.reaches && !grant.live)
-  const outside = chain.filter(({ grant }) => grant?.live && !grant.reaches)
+  const expired = chain.flatMap((entry) =>
+    entry.grants.filter(({ reaches, live }) => reaches && !live).map(({ expiresAt = 0 }) => ({ entry, expiresAt })),
+  )
+  const outside = chain.filter(({ grants }) => grants.some(({ live, reaches }) => live && !reaches))
   const expiries = expired.map(
-    (entry) => `the grant on ${nameOf(entry, resource)} expired ${time(entry.grant?.expiresAt ?? 0)}`,
+    ({ entry, expiresAt }) => `the grant on ${nameOf(entry, resource)} expired ${time(expiresAt)}`,
   )
   const names = list(outside.map((entry) => nameOf(entry, resource)))
   return [

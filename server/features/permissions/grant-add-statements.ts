@@ -1,13 +1,23 @@
 /** The SQL statement of `grants.add`: many grants, each for a different user or resource. Values common to all are sent once. */
 import { setStatement } from '#platform/db/statement.ts'
-import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './grant-ctes.ts'
+import {
+  AFTER,
+  declareMissing,
+  findNamed,
+  type GrantOutcome,
+  type GrantRow,
+  grantEvents,
+  type WrittenGrants,
+  writeGrants,
+} from './grant-ctes.ts'
 
 export type AddedGrantRow = OrganizationRow &
   RequestRow &
-  Pick<GrantRow, 'kind' | 'resourceId' | 'userId' | 'role' | 'expiresAt' | 'expiringAt' | 'knownOnly' | 'actor'>
+  WrittenGrants &
+  Pick<GrantRow, 'kind' | 'resourceId' | 'userId' | 'expiringSoonSeconds' | 'knownOnly' | 'actor'>
 
 // Values of the only request.
 const KNOWN_ONLY = '(select known_only from $requests)'
@@ -25,31 +35,31 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
     kind: 'resource_kind',
     resourceId: 'text',
     userId: 'text',
-    role: 'access_role',
+    standingRole: 'access_role',
+    temporaryRole: 'access_role',
     expiresAt: 'timestamptz',
-    expiringAt: 'timestamptz',
+    replaces: 'boolean',
   },
   /* sql */ `${findNamed(KNOWN_ONLY, `not ${KNOWN_ONLY}`)},
   accepted as materialized (
-    select *, not granted or (old_role, old_expires_at) is distinct from (role, expires_at) as changes,
-           role as new_role, expires_at as new_expires_at
+    select *, old_standing as before_standing, old_temporary as before_temporary, (select expiring_soon_seconds from $requests) as expiring_soon_seconds
       from named where not exists (select from named where outcome <> 'ok')
   ),
+  applied as materialized (
+    select *, before_temporary <> after_temporary as renews,
+           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from (select *,${AFTER} from accepted) a
+  ),
   opening as (select distinct organization_key from accepted where not organization_added),
-  ${OPEN_ORGANIZATIONS},${declareMissing('false')},${writeGrants('accepted', 'a.changes')},
+  ${OPEN_ORGANIZATIONS},${declareMissing('false')},
+  ${writeGrants('(a.before_standing, a.before_temporary) <> (a.after_standing, a.after_temporary)')},
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
            null as resource_id, null as user_id, ${ACTOR} as actor, null::jsonb as before, '{}'::jsonb as after
       from opening
-    union all
-    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, ${ACTOR},
-           case when granted then jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) end,
-           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
-      from accepted where changes
-    union all${expiryEvents('accepted', { position: '2 * ord', role: 'old_role', expiresAt: 'old_expires_at' })}
-     where changes and granted and not live and not expiry_reported
+    union all${grantEvents(ACTOR)}
   ),
   ${RECORD_EVENTS}
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord`,
-  { knownOnly: 'boolean', actor: 'jsonb' },
+  { knownOnly: 'boolean', actor: 'jsonb', expiringSoonSeconds: 'int' },
 )

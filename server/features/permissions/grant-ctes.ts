@@ -5,9 +5,11 @@
  */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
+import { expiryEvents } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import { codeOf, eventOf, expiryIn, roleIn } from './grant-codes.ts'
 
 /** A resource and a user: together they identify a grant. */
 export interface GrantName extends OrganizationRow {
@@ -17,13 +19,20 @@ export interface GrantName extends OrganizationRow {
   actor: Actor
 }
 
-export interface GrantRow extends GrantName {
-  /** Null: `editor`, or with `keep` the role of the live grant (rules/access.md#sign-in-grants). */
-  role: AccessRole | null
+/** What a call writes for a user and a resource: a standing grant, a temporary one, or both. */
+export interface WrittenGrants {
+  standingRole: AccessRole | null
+  /** Null exactly if `expiresAt` is. */
+  temporaryRole: AccessRole | null
   expiresAt: Date | null
-  /** When the `permission.expiring` event is due; null: never. */
-  expiringAt: Date | null
-  /** For calls repeated at every sign-in: keeps the role of a live grant and never makes a permanent grant temporary. */
+  /** A grant of the kind that is not written is revoked. */
+  replaces: boolean
+}
+
+export interface GrantRow extends GrantName, WrittenGrants {
+  /** How long before the expiry the `permission.expiring` event is due; 0: never. */
+  expiringSoonSeconds: number
+  /** The role was not given: that of the live grant stays which the row writes over (rules/access.md#sign-in-grants). */
   keep: boolean
   /** Refuses the request if the resource was not added. */
   knownOnly: boolean
@@ -50,9 +59,9 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
                 when ${knownOnly} and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not ${createOrganization} then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_reported,
-           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
+           ${codeOf('item.standing_role')} as given_standing, ${codeOf('item.temporary_role', 'item.expires_at')} as given_temporary,
+           ${codeOf('g.standing_role')} as old_standing, ${codeOf('g.temporary_role', 'g.expires_at')} as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
       from $input
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
@@ -63,7 +72,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
       ) r on true
       ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
       left join lateral (
-        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
@@ -85,18 +94,53 @@ export const declareMissing = (adds: string): string => /* sql */ `
       from missing order by organization_key, kind, resource_id
   )`
 
-/** Returns the CTE `written`, which stores the grants of the rows `a` of `from` that meet the condition: at most one for each user and resource. */
-export const writeGrants = (from: string, condition: string): string => /* sql */ `
+/**
+ * Returns the columns of the grants after a row that finds the grants `before_standing` and `before_temporary`: a given one
+ * replaces that of its kind, and with `replaces` the other kind ends.
+ */
+export const AFTER = /* sql */ `
+           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary`
+
+/**
+ * Returns the CTE `written`, which stores the grants of the rows `a` of `applied` that meet the condition: at most one row for
+ * each user and resource. Unless the temporary grant was changed (`a.renews`), what its sweeps did stays done.
+ */
+export const writeGrants = (condition: string): string => /* sql */ `
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
+    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at,
-           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
-      from ${from} a
+           a.user_id, a.kind, ${roleIn('a.after_standing')}, ${roleIn('a.after_temporary')}, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
+      from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select ${expiryIn('a.after_temporary')} as expires_at) expiry
+     ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where ${condition}
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
-           expiring_at = excluded.expiring_at
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   )`
+
+/**
+ * Returns the part of the CTE `event` for the changes of `applied`, from position 4 on. A temporary grant that expired without an
+ * event (`expired_unreported`) gets that event before it is replaced.
+ */
+export const grantEvents = (actor: string): string => {
+  const revoked = (kind: string) => /* sql */ `
+    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, ${actor}, ${eventOf(`before_${kind}`)}, null
+      from applied where before_${kind} > 0 and after_${kind} = 0`
+  const added = (kind: string, position: number) => /* sql */ `
+    select organization_key, ${position} + 4 * ord, 'permission.added', kind, resource_id, user_id, ${actor},
+           case when before_${kind} > 0 then ${eventOf(`before_${kind}`)} end, ${eventOf(`after_${kind}`)}
+      from applied where after_${kind} > 0 and before_${kind} <> after_${kind}`
+  const expired = { position: '4 * ord', role: roleIn('before_temporary'), expiresAt: expiryIn('before_temporary') }
+  return `${[revoked('standing'), revoked('temporary'), added('standing', 2), added('temporary', 3)].join('\n    union all')}
+    union all${expiryEvents('applied', expired)}
+     where expired_unreported`
+}

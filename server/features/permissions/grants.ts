@@ -7,17 +7,17 @@ import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
-import { uniqueGrants } from '#tenancy/callers/resource-names.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { writeUnderLock } from '#tenancy/writes/organization.ts'
 import { ADD_GRANTS } from './grant-add-statements.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
-import { grantRow, type NamedResource, throwIfRefused } from './operations.ts'
+import { type MergedGrant, mergedGrants } from './merged-grants.ts'
+import { grantRow, throwIfRefused } from './operations.ts'
 
 /** The last grant of a page. A null `userId` means: after all grants of the resource. */
-type Cursor = [type: ResourceType, id: string, userId: string | null]
+type Cursor = [type: ResourceType, id: string, userId: string | null, isTemporary: boolean]
 
-const START: Cursor = ['organization', '', '']
+const START: Cursor = ['organization', '', '', false]
 
 export type Grants = ReturnType<typeof createGrants>
 
@@ -32,7 +32,9 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       const scope = ['grants.list', caller.apiKeyId, organizationId]
       const token = pageTokens.decode(scope, pageToken)
       const after: Cursor = token === null ? START : JSON.parse(token)
-      const rows = await db.run(LIST_GRANTS, [key, ...after, LIMITS.resourcesExaminedPerPageMax, pageSize + 1])
+      const [type, id, userId, isTemporary = true] = after
+      const values = [key, type, id, userId, LIMITS.resourcesExaminedPerPageMax, pageSize + 1, isTemporary]
+      const rows = await db.run(LIST_GRANTS, values)
       const { page, last } = cutPage(rows, pageSize, ({ userId }) => userId === null)
       return {
         data: { grants: page.flatMap(listedGrant) },
@@ -42,19 +44,19 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
 
     /** Runs as its own statement instead of being coalesced with other calls: it already has as many rows as several of them. */
     async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
-      const named = uniqueGrants(grants)
+      const named = mergedGrants(grants, 'grants')
       const keyOf = organizationKeys(caller)
-      const rows = named.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource, keyOf), req: 0 }))
+      const rows = named.map((grant) => ({ ...grantRow(caller, grant, keyOf), req: 0 }))
       const refused = await writeUnderLock(db, ADD_GRANTS, rows)
       throwIfRefused(
         refused,
-        refused.map(({ ord }) => named[ord - 1] as NamedResource),
+        refused.map(({ ord }) => named[ord - 1] as MergedGrant),
       )
     },
   }
 }
 
-const cursorOf = ({ type, id, userId }: ListedGrantRow): Cursor => [type, id, userId]
+const cursorOf = ({ type, id, userId, isTemporary }: ListedGrantRow): Cursor => [type, id, userId, isTemporary ?? true]
 
 const listedGrant = ({ type, id, userId, accessRole, expiresAt }: ListedGrantRow) =>
   userId === null || accessRole === null

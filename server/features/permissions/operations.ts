@@ -2,29 +2,25 @@
 
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { DataOf } from '#contract/operation.ts'
-import type {
-  AccessRole,
-  addPermissions,
-  GrantedResource,
-  ResourceName,
-  removePermissions,
-} from '#contract/permissions.ts'
+import type { AccessRole, addPermissions, ResourceName, removePermissions } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
-import { uniqueResources } from '#tenancy/callers/resource-names.ts'
+import { named } from '#tenancy/callers/resource-names.ts'
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
+import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged-grants.ts'
 import { ADD_PERMISSIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add` (rules/access.md#sign-in-grants). */
 export interface SignInGrant {
   userId: string
   resource: ResourceName
-  accessRole: AccessRole | undefined
-  expiresAt: number | undefined
+  accessRole?: AccessRole | undefined
+  expiresAt?: number | undefined
+  replaceExisting?: boolean | undefined
   createOrganization: boolean
   createResource: boolean
   /** The request field that names the resource, for error messages. */
@@ -38,9 +34,10 @@ export function createPermissions(db: Db) {
   const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
   return {
     async add(caller: Caller, { user, permissions }: DataOf<typeof addPermissions>): Promise<void> {
-      const resources = uniqueResources(permissions.resources)
-      const rows = resources.map(({ resource }) => grantRow(caller, user.userId, resource))
-      throwIfRefused(await additions.run(rows, caller.apiKeyId), resources)
+      const grants = permissions.resources.map((resource) => ({ userId: user.userId, ...resource }))
+      const merged = mergedGrants(grants, 'permissions.resources')
+      const rows = merged.map((grant) => grantRow(caller, grant))
+      throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
     },
 
     async remove(caller: Caller, data: DataOf<typeof removePermissions>): Promise<void> {
@@ -50,9 +47,12 @@ export function createPermissions(db: Db) {
         throw invalidArgument([
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
-      const resources = uniqueResources(data.permissions.resources)
+      const resources = named(data.permissions.resources, 'permissions.resources')
       await removals.run(
-        resources.map(({ resource }) => grantName(caller, userId, resource, false)),
+        resources.map(({ resource }) => ({
+          ...grantName(caller, userId, resource, false),
+          temporaryOnly: resource.temporaryOnly ?? false,
+        })),
         caller.apiKeyId,
       )
     },
@@ -61,7 +61,7 @@ export function createPermissions(db: Db) {
   }
 }
 
-/** Writes grants in the given transaction, all or nothing. Each pair of user and resource may appear only once. */
+/** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
 export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
   if (grants.length === 0) return
   const rows: (GrantRow & { req: number })[] = grants.map((grant) => {
@@ -69,9 +69,9 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
     return {
       req: 0,
       ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
-      role: grant.accessRole ?? null,
-      ...expiryColumns(caller, grant.expiresAt),
-      keep: true,
+      ...writtenGrants(grant),
+      expiringSoonSeconds: caller.expiringSoonSeconds,
+      keep: grant.accessRole === undefined,
       knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
       createResource: grant.createResource,
     }
@@ -79,16 +79,15 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
   throwIfRefused(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
 }
 
-/** Returns the row of a grant that replaces role and expiry. */
+/** Returns the row of the grants of one user on one resource. */
 export const grantRow = (
   caller: Caller,
-  userId: string,
-  resource: GrantedResource,
+  { userId, resource, written }: MergedGrant,
   keyOf?: (organizationId: string) => OrganizationKey,
 ): GrantRow => ({
   ...grantName(caller, userId, resource, !caller.requireKnownResources, keyOf),
-  role: resource.accessRole ?? 'editor',
-  ...expiryColumns(caller, resource.expiresAt),
+  ...written,
+  expiringSoonSeconds: caller.expiringSoonSeconds,
   keep: false,
   knownOnly: caller.requireKnownResources,
   createResource: false,
@@ -112,23 +111,6 @@ function grantName(
     userId,
     actor: caller.actor,
   }
-}
-
-const expiryColumns = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) => ({
-  expiresAt: fromUnixSeconds(expiresAt),
-  expiringAt:
-    expiresAt === undefined || expiringSoonSeconds === 0 ? null : fromUnixSeconds(expiresAt - expiringSoonSeconds),
-})
-
-export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
-  seconds === undefined ? null : new Date(seconds * 1000)
-
-/** A resource named in a request, and the field that names it. */
-export interface NamedResource {
-  resource: ResourceName
-  field: string
-  /** Why the resource must exist, if not because of the key's `requireKnownResources`. */
-  because?: string
 }
 
 /** Throws one error for all refused rows, if any. `named` lists the resources in the order of `outcomes`. */

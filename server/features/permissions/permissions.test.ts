@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
+import { listGrants } from '#contract/grants.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
@@ -33,6 +34,10 @@ const entry = async (id = 'd') => {
 const membership = async () => (await get()).body.result.data.ada.organization[organizationId]
 const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
 const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
+const grantsOf = async (id: string) => {
+  const { grants } = await key.call(listGrants, { organizationId })
+  return grants.filter((grant) => grant.id === id).map(({ userId, type, id, ...grant }) => grant)
+}
 const granted = { via: { type: 'document', id: 'd', inherited: false }, accessType: 'public', reason: 'grant' }
 
 describe('permissions.add', () => {
@@ -56,16 +61,55 @@ describe('permissions.add', () => {
     assert.equal(other.body.result.data.ada.documents.d.accessRole, 'editor')
   })
 
-  it('grants editor by default, and replaces role and expiry', async () => {
+  it('grants editor by default, and writes over a grant of the same kind', async () => {
     at(1_000)
+    await add(document('d', { expiresAt: 2_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted, expiresAt: 2_000 })
+    await add(document('d', { accessRole: 'viewer', expiresAt: 3_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted, expiresAt: 3_000 })
     await add(document('d'))
     assert.deepEqual(await entry(), { accessRole: 'editor', ...granted })
-    await add(document('d', { accessRole: 'viewer', expiresAt: 2_000 }))
-    assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted, expiresAt: 2_000 })
-    await add(document('d', { expiresAt: 3_000 }))
-    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted, expiresAt: 3_000 })
     await add(document('d', { accessRole: 'viewer' }))
     assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted })
+    server.clock.set(null)
+  })
+
+  it('gives a temporary role beside a standing one, which is there again afterwards', async () => {
+    at(1_000)
+    await add(document('d', { accessRole: 'viewer' }), document('d', { accessRole: 'editor', expiresAt: 2_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted, expiresAt: 2_000 })
+    at(2_000)
+    assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted })
+    server.clock.set(null)
+  })
+
+  it('does not let a weaker temporary role narrow a standing one', async () => {
+    at(1_000)
+    await add(document('d'))
+    await add(document('d', { accessRole: 'viewer', expiresAt: 2_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted })
+    at(2_000)
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted })
+    server.clock.set(null)
+  })
+
+  it('makes a grant the only one with replaceExisting: a standing one gets an end, a temporary one loses its own', async () => {
+    at(1_000)
+    await add(document('d'))
+    await add(document('d', { accessRole: 'viewer', expiresAt: 2_000, replaceExisting: true }))
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'viewer', expiresAt: 2_000 }])
+    await add(document('d', { replaceExisting: true }))
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'editor' }])
+    server.clock.set(null)
+  })
+
+  it('applies the entries for one resource in their order', async () => {
+    at(1_000)
+    const temporary = document('d', { accessRole: 'viewer', expiresAt: 2_000 })
+    await add(temporary, document('d', { replaceExisting: true }))
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'editor' }])
+    await add(document('d', { replaceExisting: true }), temporary)
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'editor' }, { accessRole: 'viewer', expiresAt: 2_000 }])
     server.clock.set(null)
   })
 
@@ -211,9 +255,24 @@ describe('permissions.add', () => {
       assert.deepEqual([event?.before, event?.after], [null, { accessRole: 'viewer', expiresAt: 2_000_000_000 }])
       assert.deepEqual(event?.actor, { apiKey: apiKeyOf(key), token: 'Default Auth Token', address: '127.0.0.1' })
       assert.deepEqual(await eventsWhile(first), [])
-      const [changed] = await eventsWhile(() => add(document('d')))
+      const [beside] = await eventsWhile(() => add(document('d')))
+      assert.deepEqual([beside?.before, beside?.after], [null, { accessRole: 'editor', expiresAt: null }])
+      const [changed, ...others] = await eventsWhile(() => add(document('d', { expiresAt: 2_000_000_000 })))
       assert.deepEqual(changed?.before, { accessRole: 'viewer', expiresAt: 2_000_000_000 })
-      assert.deepEqual(changed?.after, { accessRole: 'editor', expiresAt: null })
+      assert.deepEqual(changed?.after, { accessRole: 'editor', expiresAt: 2_000_000_000 })
+      assert.equal(others.length, 0)
+    })
+
+    it('say which grant was revoked by replaceExisting', async () => {
+      await add(document('d', { accessRole: 'viewer' }))
+      const call = () => add(document('d', { expiresAt: 2_000_000_000, replaceExisting: true }))
+      assert.deepEqual(
+        (await eventsWhile(call)).map(({ type, before, after }) => [type, before, after]),
+        [
+          ['permission.removed', { accessRole: 'viewer', expiresAt: null }, null],
+          ['permission.added', null, { accessRole: 'editor', expiresAt: 2_000_000_000 }],
+        ],
+      )
     })
 
     it('are not written for a refused call', async () => {
@@ -229,6 +288,20 @@ describe('permissions.remove', () => {
     const { body } = await remove(document('d'))
     assert.deepEqual(body, { result: { status: 'success', message: 'Permissions removed successfully.' } })
     assert.deepEqual([(await entry('d')).accessRole, (await entry('e')).accessRole], ['viewer', 'editor'])
+  })
+
+  it('revokes both grants, or with temporaryOnly the temporary one', async () => {
+    await add(document('d'), document('d', { expiresAt: 2_000_000_000 }))
+    await remove({ ...document('d'), temporaryOnly: true })
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'editor' }])
+    await remove({ ...document('d'), temporaryOnly: true })
+    assert.deepEqual(await grantsOf('d'), [{ accessRole: 'editor' }])
+    await add(document('d', { expiresAt: 2_000_000_000 }))
+    await remove(document('d'))
+    assert.deepEqual(await grantsOf('d'), [])
+    await add(document('d', { expiresAt: 2_000_000_000 }))
+    await remove({ ...document('d'), temporaryOnly: true })
+    assert.deepEqual(await grantsOf('d'), [])
   })
 
   it('succeeds for missing grants, resources and organizations', async () => {

@@ -6,6 +6,7 @@
 
 import type { ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { isLive, liveRole } from '#tenancy/grants.ts'
 import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
@@ -29,7 +30,7 @@ export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
  */
 export const LEVELS_MAX = 200_000
 
-export const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
+export const IS_LIVE = isLive('g')
 
 export const opens = (accessType: string): string =>
   /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and (select is_member from member))`
@@ -38,7 +39,7 @@ export const opens = (accessType: string): string =>
 export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select g.role from grants g
+              select ${liveRole('g')} as role from grants g
                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and ${IS_LIVE} limit 1
             ) g
             order by above.position desc limit 1))`

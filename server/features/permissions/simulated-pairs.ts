@@ -26,8 +26,7 @@ export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),
   change as materialized (select * from $input where resource_key is not null),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
-                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
               from change where user_id is not null) as grants,
            (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
            (select jsonb_object_agg(resource_key, users)

@@ -17,9 +17,13 @@ export interface ChangeRow extends NamedResourceRow, RequestRow {
   /** Null: the row sets `accessType`, or clears it if that is null. */
   userId: string | null
   accessType: AccessType | null
-  /** Null: the grant is revoked. */
-  role: AccessRole | null
-  expiresAt: Date | null
+  grants: ChangedGrants | null
+}
+
+/** The grants of a user on a resource that a change sets; null: revoked, absent: as they are. */
+export interface ChangedGrants {
+  standing?: AccessRole | null
+  temporary?: { role: AccessRole; expiresAt: Date | null } | null
 }
 
 /** The part of a simulation that one statement decides. */
@@ -71,13 +75,17 @@ const TARGET = /* sql */ `
 
 /** The stored grants except those that the changes replace or revoke, and the grants that the changes add. */
 const GRANTS = /* sql */ `(
-                    select f.position, f.role, f.expires_at from found f, overlay
+                    select f.position, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
                     union all
-                    select added.position, (added.change ->> 'role')::access_role, (added.change ->> 'expiresAt')::timestamptz
+                    select changed.position,
+                           case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
                       from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) added
-                     where jsonb_typeof(added.change) = 'object'
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) changed
+                      left join found f on f.position = changed.position
+                     where change is not null
                   ) held`
 
 const COLUMNS = {
@@ -87,8 +95,7 @@ const COLUMNS = {
   resourceKey: 'uuid',
   declared: 'boolean',
   userId: 'text',
-  role: 'access_role',
-  expiresAt: 'timestamptz',
+  grants: 'jsonb',
   accessType: 'access_type',
 } as const
 

@@ -13,10 +13,12 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
+import type { WrittenGrants } from './grant-ctes.ts'
+import { type NamedResource, writtenGrants } from './merged-grants.ts'
 import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
-import { fromUnixSeconds, type NamedResource, throwIfRefused } from './operations.ts'
+import { throwIfRefused } from './operations.ts'
 import { EVERYTHING, type ReadSimulation, simulateInBatches } from './simulation-batches.ts'
-import { type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
+import { type ChangedGrants, type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
 
 export type Simulations = ReturnType<typeof createSimulations>
 
@@ -24,7 +26,7 @@ type Data = DataOf<typeof simulatePermissions>
 type Page = Paged<Simulation>
 
 /** A change and the resource it names; `verb` is the list it comes from. */
-interface Change extends NamedResource, Pick<ChangeRow, 'userId' | 'role' | 'expiresAt' | 'accessType'> {
+interface Change extends NamedResource, Pick<ChangeRow, 'userId' | 'grants' | 'accessType'> {
   verb: 'add' | 'remove' | 'setAccess'
 }
 
@@ -85,7 +87,7 @@ const MUST_BE_ADDED = 'an access type can only be set on resources that were add
 
 type Position = [userId: string | null, kind: ResourceType | null, resourceId: string | null]
 
-/** Returns the changes of the call in the order in which they would be made. The last change of the same item wins. */
+/** Returns the changes of the call in the order in which they would be made. The last change of the same grant or access type wins. */
 function changesOf(data: Data): Change[] {
   const { organizationId, add = [], remove = [], accessTypes = [] } = data
   if (add.length + remove.length + accessTypes.length === 0)
@@ -98,32 +100,44 @@ function changesOf(data: Data): Change[] {
     const fault = faultOf(resource, organizationId, field)
     if (fault !== undefined) faults.push(fault)
     const name = JSON.stringify([change.userId, resource.type, resource.id])
+    const grants = change.grants && { ...changes.get(name)?.grants, ...change.grants }
     changes.delete(name)
     changes.set(name, {
       ...change,
+      grants,
       resource,
       field,
       ...(change.verb === 'setAccess' ? { because: MUST_BE_ADDED } : {}),
     })
   }
-  const none = { role: null, expiresAt: null, accessType: null }
-  remove.forEach(({ userId, resource }, index) => {
-    addChange('remove', index, resource, { verb: 'remove', userId, ...none })
+  remove.forEach(({ userId, resource, temporaryOnly = false }, index) => {
+    const grants = { temporary: null, ...(temporaryOnly ? {} : { standing: null }) }
+    addChange('remove', index, resource, { verb: 'remove', userId, grants, accessType: null })
   })
-  add.forEach(({ userId, resource, accessRole: role = 'editor', expiresAt: seconds }, index) => {
-    addChange('add', index, resource, { verb: 'add', userId, ...none, role, expiresAt: fromUnixSeconds(seconds) })
+  add.forEach(({ userId, resource, ...grant }, index) => {
+    const grants = grantsAfter(writtenGrants(grant))
+    addChange('add', index, resource, { verb: 'add', userId, grants, accessType: null })
   })
   accessTypes.forEach(({ resource, ...access }, index) => {
     assertAccessChange(access, `accessTypes[${index}].`)
     addChange('accessTypes', index, resource, {
       verb: 'setAccess',
       userId: null,
-      ...none,
+      grants: null,
       accessType: access.accessType ?? null,
     })
   })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   return [...changes.values()]
+}
+
+/** Returns what a write would set; a kind of grant that stays as it is, is absent. */
+function grantsAfter({ standingRole, temporaryRole, expiresAt, replaces }: WrittenGrants): ChangedGrants {
+  const temporary = temporaryRole === null ? null : { role: temporaryRole, expiresAt }
+  return {
+    ...(standingRole !== null || replaces ? { standing: standingRole } : {}),
+    ...(temporary !== null || replaces ? { temporary } : {}),
+  }
 }
 
 /** Returns the fault of a resource that is not in the organization of the call, if any. */
@@ -153,16 +167,14 @@ function refuseInvalidChanges(caller: Caller, changes: readonly Change[], found:
 /** Returns the rows of the changes. A resource that would be declared gets one new key, shared by all its changes. */
 function rowsOf(changes: readonly Change[], found: readonly FoundResource[], key: OrganizationKey) {
   const newKeys = new Map<string, string>()
-  return changes.map(
-    ({ verb, resource: { type: kind, id: resourceId }, userId, role, expiresAt, accessType }, index) => {
-      const { resourceKey } = found[index] as FoundResource
-      const declared = resourceKey === null && verb === 'add'
-      const name = `${kind} ${resourceId}`
-      if (declared && !newKeys.has(name)) newKeys.set(name, kind === 'organization' ? key : randomUUID())
-      const target = declared ? (newKeys.get(name) ?? null) : resourceKey
-      return { kind, resourceId, resourceKey: target, declared, userId, role, expiresAt, accessType }
-    },
-  )
+  return changes.map(({ verb, resource: { type: kind, id: resourceId }, userId, grants, accessType }, index) => {
+    const { resourceKey } = found[index] as FoundResource
+    const declared = resourceKey === null && verb === 'add'
+    const name = `${kind} ${resourceId}`
+    if (declared && !newKeys.has(name)) newKeys.set(name, kind === 'organization' ? key : randomUUID())
+    const target = declared ? (newKeys.get(name) ?? null) : resourceKey
+    return { kind, resourceId, resourceKey: target, declared, userId, grants, accessType }
+  })
 }
 
 function simulationOf(counts: SimulatedRow | undefined, page: SimulatedRow[], organizationId: string): Simulation {

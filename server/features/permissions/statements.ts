@@ -1,22 +1,31 @@
 /** The SQL statements that grant and revoke roles. */
 import { setStatement } from '#platform/db/statement.ts'
-import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
+import { NO_TEMPORARY } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { CODE_BITS, expiryIn } from './grant-codes.ts'
 import {
+  AFTER,
   declareMissing,
   findNamed,
   type GrantName,
   type GrantOutcome,
   type GrantRow,
+  grantEvents,
   writeGrants,
 } from './grant-ctes.ts'
 
+/** The number of the grant of a kind that the earlier rows of the statement leave; null: they do not touch it. */
+const earlier = (kind: string) => /* sql */ `
+       max(case when given_${kind} > 0 or replaces then ord::bigint << ${CODE_BITS} | given_${kind} end)
+         over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << ${CODE_BITS}) - 1)`
+
 /**
  * Grants roles on resources. A request is all or nothing: if one row of a `req` is refused, none is written. Rows apply as
- * if sequentially, in their order: the last row for the same user and resource wins. Each row writes its event with the
- * previous value, preceded by the expiry event if the previous grant expired without one. A row that changes nothing
- * writes nothing. Runs under the lock of its organizations, so the values it reads are the values it changes. With `keep`,
- * each pair of user and resource may appear only once.
+ * if sequentially, in their order: of each kind of grant, the last row for the same user and resource wins. Each row writes
+ * its events with the previous value, preceded by the expiry event if the previous grant expired without one. A row that
+ * changes nothing writes nothing. Runs under the lock of its organizations, so the values it reads are the values it changes.
+ * With `keep`, each kind of grant of a user and a resource may appear only once.
  */
 export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
   'permissions.add',
@@ -27,9 +36,11 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
     kind: 'resource_kind',
     resourceId: 'text',
     userId: 'text',
-    role: 'access_role',
+    standingRole: 'access_role',
+    temporaryRole: 'access_role',
     expiresAt: 'timestamptz',
-    expiringAt: 'timestamptz',
+    replaces: 'boolean',
+    expiringSoonSeconds: 'int',
     keep: 'boolean',
     knownOnly: 'boolean',
     createResource: 'boolean',
@@ -37,29 +48,28 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
   },
   /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
   accepted as materialized (
-    select n.*,
-           case when keeps_permanent then old_role
-                when keep and live then coalesce(role, old_role)
-                else coalesce(role, 'editor') end as new_role,
-           case when keeps_permanent then null else expires_at end as new_expires_at
-      from (select named.*,
-                   keep and live and old_expires_at is null and expires_at is not null as keeps_permanent,
-                   bool_and(outcome = 'ok') over (partition by req) as all_ok
-              from named) n
+    select n.organization_key, n.ord, n.kind, n.resource_id, n.user_id, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
+           n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
+           n.old_expiry_event_at, n.old_expiring_at,
+           case when keep and given_standing > 0 and old_standing > 0 then old_standing else given_standing end as given_standing,
+           case when keep and given_temporary > 0 and old_expires_at > (select now from clock)
+                then (given_temporary & ~3::bigint) | (old_temporary & 3) else given_temporary end as given_temporary
+      from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok from named) n
      where all_ok
   ),
   applied as materialized (
-    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as previously_changed
-      from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
-              from (select *, nth > 1 or granted as existed,
-                           case when nth = 1 then old_role else earlier_role end as before_role,
-                           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at
-                      from (select accepted.*, row_number() over pair as nth,
-                                   count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
-                                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+    select *, bool_or(changes) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
+           ord = max(ord) over pair as is_last,
+           changes_temporary and ${expiryIn('before_temporary')} <= (select now from clock)
+             and (old_expiry_event_at is null or before_temporary <> old_temporary) as expired_unreported
+      from (select *, before_temporary <> after_temporary as changes_temporary,
+                   (before_standing, before_temporary) <> (after_standing, after_temporary) as changes
+              from (select *,${AFTER}
+                      from (select *, coalesce(${earlier('standing')}, old_standing) as before_standing,
+                                   coalesce(${earlier('temporary')}, old_temporary) as before_temporary
                               from accepted
                             window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, user_id order by ord)
+    window pair as (partition by organization_key, kind, resource_id, user_id)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
@@ -71,7 +81,7 @@ ${declareMissing('bool_or(create_resource)')},
      where r.organization_key = d.organization_key and r.resource_key = d.resource_key
     returning r.organization_key, r.kind, r.id
   ),
-${writeGrants('applied', 'a.nth = a.total and (a.changes or a.previously_changed)')},
+${writeGrants('a.is_last and a.pair_changes')},
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
            null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
@@ -81,36 +91,64 @@ ${writeGrants('applied', 'a.nth = a.total and (a.changes or a.previously_changed
       from (select distinct on (organization_key, kind, resource_id) * from accepted
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
-    union all
-    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, actor,
-           case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
-           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
-      from applied where changes
-    union all${expiryEvents('applied', { position: '2 * ord', role: 'before_role', expiresAt: 'before_expires_at' })}
-     where changes and before_expires_at <= (select now from clock) and (previously_changed or not expiry_reported)
+    union all${grantEvents('actor')}
   ),
   ${RECORD_EVENTS}
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord`,
 )
 
-/** Revokes grants; a missing grant is not an error. Runs under the lock of its organizations. */
-export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRow>(
+/**
+ * Revokes the grants of users, with `temporaryOnly` only the temporary one; a missing grant is not an error. Each grant is
+ * revoked by the first row that names it. Runs under the lock of its organizations.
+ */
+export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: boolean } & RequestRow, RequestRow>(
   'permissions.remove',
-  { req: 'int', organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', actor: 'jsonb' },
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    temporaryOnly: 'boolean',
+    actor: 'jsonb',
+  },
   /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  removed as (
-    delete from grants g
-     using (select distinct on (organization_key, kind, resource_id, user_id) * from $input
-             order by organization_key, kind, resource_id, user_id, ord) item
+  named as materialized (
+    select item.*, row_number() over pair = 1 as is_first, min(ord) filter (where not temporary_only) over pair_all as full_ord
+      from $input
+    window pair_all as (partition by organization_key, kind, resource_id, user_id), pair as (pair_all order by ord)
+  ),
+  held as materialized (
+    select n.*, r.resource_key, g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at,
+           n.full_ord is null and g.standing_role is not null as keeps_standing
+      from named n
      cross join lateral (
         select r.resource_key from resources r
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+         where r.organization_key = n.organization_key and r.kind = n.kind and r.id = n.resource_id limit 1
       ) r
-     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-       and g.kind = item.kind
-    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
+     cross join lateral (
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at from grants g
+         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.user_id = n.user_id
+           and g.kind = n.kind limit 1
+      ) g
+     where n.is_first or n.ord = n.full_ord
+  ),
+  deleted as (
+    delete from grants g using held h
+     where h.is_first and not h.keeps_standing and g.organization_key = h.organization_key and g.resource_key = h.resource_key
+       and g.user_id = h.user_id and g.kind = h.kind
+  ),
+  shortened as (
+    update grants g set ${NO_TEMPORARY} from held h
+     where h.is_first and h.keeps_standing and h.temporary_role is not null and g.organization_key = h.organization_key
+       and g.resource_key = h.resource_key and g.user_id = h.user_id and g.kind = h.kind
+  ),
+  removed as (
+    select organization_key, kind, resource_id, user_id, ord, actor, case when ord = full_ord then standing_role end as standing_role,
+           case when is_first then temporary_role end as temporary_role, expires_at,
+           is_first and expires_at <= (select now from clock) and expiry_event_at is null as expiry_unreported
+      from held
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

@@ -1,6 +1,7 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { joinEach } from '#tenancy/grants.ts'
 
 export const GET_PROFILE = statement<{ profile: object }>(
   'user-data.profile',
@@ -11,18 +12,21 @@ export interface UserGrantRow {
   type: ResourceType
   resourceKey: string
   id: string
+  isTemporary: boolean
   accessRole: AccessRole
   expiresAt: Date | null
 }
 
-/** Grants of user `$2` after kind `$3` and resource `$4`, at most `$5`. */
+/** Grants of user `$2` after that of kind `$3` and resource `$4`, which was the temporary one if `$6`; at most `$5`. */
 export const LIST_GRANTS = statement<UserGrantRow>(
   'user-data.grants',
   /* sql */ `
-  select g.kind as type, g.resource_key as "resourceKey", r.id, g.role as "accessRole", g.expires_at as "expiresAt"
-    from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
-   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) > ($3::resource_kind, $4::uuid)
-   order by g.kind, g.resource_key limit $5::int`,
+  select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temporary as "isTemporary",
+         each_grant.role as "accessRole", each_grant.expires_at as "expiresAt"
+    from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key${joinEach('g')}
+   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
+     and (g.kind, g.resource_key, each_grant.is_temporary) > ($3::resource_kind, $4::uuid, $6::boolean)
+   order by g.kind, g.resource_key, each_grant.is_temporary limit $5::int`,
 )
 
 export interface UserGroupRow {

@@ -26,7 +26,7 @@ type Cursor = string | null
 /** Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds data about the user. */
 type Place = { in: string | null; grants: Cursor; userGroups: Cursor; events: Cursor } | { after: string }
 
-const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000'
+const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000/false'
 const inside = (organizationId: string): Place => ({
   in: organizationId,
   grants: FIRST_GRANT,
@@ -76,7 +76,8 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const organizationId = place.in
     const key = organizationId === null ? null : organizationKey(caller, organizationId)
     const grants = await page(place.grants, placeOfGrant, (after, count) => {
-      return db.run(LIST_GRANTS, [key, userId, ...after.split('/'), count])
+      const [type, resourceKey, isTemporary = 'true'] = after.split('/')
+      return db.run(LIST_GRANTS, [key, userId, type, resourceKey, count, isTemporary])
     })
     const userGroups = await page(place.userGroups, placeOfUserGroup, (after, count) => {
       return db.run(LIST_USER_GROUPS, [key, userId, after, count])
@@ -111,7 +112,8 @@ async function page<Row>(
   return { rows, next: last === undefined ? null : placeOf(last) }
 }
 
-const placeOfGrant = ({ type, resourceKey }: UserGrantRow): string => `${type}/${resourceKey}`
+const placeOfGrant = ({ type, resourceKey, isTemporary }: UserGrantRow): string =>
+  `${type}/${resourceKey}/${isTemporary}`
 const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
 const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
 

@@ -268,7 +268,7 @@ describe('user-group-users.add', () => {
     assert.deepEqual(await usersOf(), ['bob'])
     await addMembers('ada')
     assert.deepEqual(await usersOf(), ['ada', 'bob'])
-    const grant = { ...organization, expiresAt: 5_000 }
+    const grant = { ...organization, expiresAt: 5_000, replaceExisting: true }
     await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [grant] } })
     server.clock.set(new Date(4_999_000))
     assert.deepEqual(await usersOf(), ['ada', 'bob'])

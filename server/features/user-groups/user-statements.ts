@@ -1,6 +1,7 @@
 /** The SQL statements that change the users of user groups. */
 import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { isLive } from '#tenancy/grants.ts'
 import type { UserGroupName } from './statements.ts'
 
 export interface UserGroupUser extends UserGroupName {
@@ -21,7 +22,7 @@ export const ADD_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string
      cross join lateral (
         select from grants g
          where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
-           and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp())) limit 1
+           and g.kind = 'organization' and ${isLive('g')} limit 1
       ) member
   ),
   written as (

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'
+import type { GrantedResource } from '#contract/permissions.ts'
 import type { generateToken, revokeTokens } from '#contract/user-tokens.ts'
 import { grantAtSignIn, type SignInGrant } from '#features/permissions/shared.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
@@ -10,7 +11,7 @@ import type { Kernel } from '#kernel'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
-import { uniqueResources } from '#tenancy/callers/resource-names.ts'
+import { named } from '#tenancy/callers/resource-names.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
@@ -25,17 +26,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       caller: Caller,
       { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>,
     ): Promise<{ token: string }> {
-      const grants = uniqueResources(permissions?.resources ?? []).map(
-        ({ resource, field }): SignInGrant => ({
-          userId,
-          resource,
-          accessRole: resource.accessRole,
-          expiresAt: resource.expiresAt,
-          createOrganization: false,
-          createResource: false,
-          field,
-        }),
-      )
+      const grants = signInGrants(userId, permissions?.resources ?? [])
       const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
       const { jwk, kid, now, tokensSince, lifetimeSeconds } = await changeOrganizations(
@@ -87,4 +78,15 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       })
     },
   }
+}
+
+/** Returns the grants of a call: of each resource the last standing one and the last temporary one. */
+function signInGrants(userId: string, resources: readonly GrantedResource[]): SignInGrant[] {
+  const kindOf = ({ expiresAt }: GrantedResource) => (expiresAt === undefined ? 'standing' : 'temporary')
+  const last = new Map(named(resources, 'permissions.resources', kindOf).map((entry) => [entry.name, entry]))
+  return [...last.values()].map(({ resource, field }) => {
+    const { accessRole, expiresAt, replaceExisting, ...name } = resource
+    const grant = { accessRole, expiresAt, replaceExisting }
+    return { userId, resource: name, ...grant, createOrganization: false, createResource: false, field }
+  })
 }

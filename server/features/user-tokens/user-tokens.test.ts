@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
+import { listGrants } from '#contract/grants.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
@@ -24,8 +25,8 @@ const jwksUrl = (client: Client = key, url = server.url) => new URL(`${url}/v2/a
 const signIn = (data: object = {}) => key.post(generateToken.path, { userId: 'ada', ...data })
 const signInFor = (...resources: object[]) => signIn({ permissions: { resources } })
 const document = (more: object = {}) => ({ type: 'document', id: 'd', organizationId, ...more })
-const grant = (resource: object) =>
-  key.post(addPermissions.path, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+const grant = (...resources: object[]) =>
+  key.post(addPermissions.path, { user: { userId: 'ada' }, permissions: { resources } })
 const entry = async () => {
   const { body } = await key.post(getPermissions.path, { organizationId, userIds: ['ada'], documentIds: ['d'] })
   const { accessRole, expiresAt, reason } = body.result.data.ada.documents.d
@@ -114,10 +115,27 @@ describe('user-tokens.generate', () => {
       assert.equal((await entry()).accessRole, 'viewer')
     })
 
-    it('with an expiry never replace a live permanent grant, whatever their role', async () => {
+    it('with an expiry stand beside a standing grant, which is there again afterwards', async () => {
       await grant(document({ accessRole: 'viewer' }))
       await signInFor(document({ accessRole: 'editor', expiresAt: 2_000_000_000 }))
+      assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: 2_000_000_000, reason: 'grant' })
+      server.clock.set(new Date(2_000_000_000_000))
       assert.deepEqual(await entry(), { accessRole: 'viewer', expiresAt: undefined, reason: 'grant' })
+      server.clock.set(null)
+    })
+
+    it('keep the role of the grant that they write over, of each kind its own', async () => {
+      const until = { expiresAt: 2_000_000_000 }
+      await grant(document(), document({ accessRole: 'viewer', ...until }))
+      await signInFor(document({ expiresAt: 2_000_000_001 }), document())
+      const { grants } = await key.call(listGrants, { organizationId })
+      assert.deepEqual(
+        grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt]),
+        [
+          ['editor', undefined],
+          ['viewer', 2_000_000_001],
+        ],
+      )
     })
 
     it('replace a temporary grant, and ignore an expired one', async () => {

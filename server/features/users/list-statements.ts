@@ -5,22 +5,28 @@
  */
 import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { ifLive, isLive } from '#tenancy/grants.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 
-const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
+const IS_LIVE = isLive('g')
+
+/** The live grants of row `g`. */
+const HELD = `g.standing_role, ${ifLive('g', 'temporary_role')}, ${ifLive('g', 'expires_at')}`
 
 export interface UserRow {
   userId: string
   /** Null: the user has no record. */
   profile: Record<string, unknown> | null
-  accessRole: AccessRole | null
+  standingRole: AccessRole | null
+  temporaryRole: AccessRole | null
+  /** Of the temporary grant. */
   expiresAt: Date | null
   /** False only for the last user that the page may examine, if that user does not match the filters. */
   matches: boolean
 }
 
 /**
- * Returns a statement that lists a page of users. `candidates` are at most `$5` rows (user_id, role, expires_at, live, …)
+ * Returns a statement that lists a page of users. `candidates` are at most `$5` rows (user_id, standing_role, temporary_role, expires_at, live, …)
  * in `order`. $1 is the organization's key, $2 the API key's id, $3 the user id to continue after, $4 the maximum number of
  * rows to return. $6 is the pattern that id, name or e-mail must match, $7 the groups one of which must contain the user;
  * both are null without that filter.
@@ -30,7 +36,8 @@ const page = <Row extends UserRow>(name: string, order: string, candidates: stri
     name,
     withinPage(
       /* sql */ `
-  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches${more.columns}
+  select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
+         c.expires_at as "expiresAt", m.matches${more.columns}
     from (select candidate.*, row_number() over (order by ${order}) as nth from (${candidates}) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
@@ -61,12 +68,12 @@ export const LIST_USERS = page(
   'users.list',
   'user_id',
   /* sql */ `
-      select g.user_id, g.role, g.expires_at, ${IS_LIVE} as live
+      select g.user_id, ${HELD}, ${IS_LIVE} as live
         from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
        order by g.user_id limit $5`,
 )
 
-const NO_GRANT = /* sql */ `null::access_role as role, null::timestamptz as expires_at`
+const NO_GRANT = /* sql */ `null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at`
 
 /** Lists users with a grant on any document. */
 export const LIST_DOCUMENT_USERS = page(
@@ -103,10 +110,10 @@ export const LIST_NAMED_USERS = page(
   'users.list-named',
   'user_id',
   /* sql */ `
-      select n.user_id, held.role, held.expires_at, held.live is true as live
+      select n.user_id, held.standing_role, held.temporary_role, held.expires_at, held.live is true as live
         from (${NAMED}) n
         left join lateral (
-          select g.role, g.expires_at, ${IS_LIVE} as live from grants g
+          select ${HELD}, ${IS_LIVE} as live from grants g
            where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
         ) held on true
        order by n.user_id`,
@@ -147,7 +154,7 @@ export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   'users.list-by-document',
   'resource_key, user_id',
   /* sql */ `
-      select g.resource_key, g.user_id, g.role, g.expires_at, ${IS_LIVE} as live
+      select g.resource_key, g.user_id, ${HELD}, ${IS_LIVE} as live
         from grants g
        where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
          and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
@@ -163,7 +170,7 @@ export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
        cross join lateral (
-          select g.resource_key, g.user_id, g.role, g.expires_at, true as live from grants g
+          select g.resource_key, g.user_id, ${HELD}, true as live from grants g
            where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
              and (g.resource_key, g.user_id) > ($8::uuid, $3) and ${IS_LIVE}
            order by g.resource_key limit $4

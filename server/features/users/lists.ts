@@ -124,16 +124,29 @@ function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { sho
   return { shown: page.filter(({ matches }) => matches), last }
 }
 
-function recordOf({ userId, profile, accessRole, expiresAt }: UserRow): UserRecord {
+function recordOf({ userId, profile, ...row }: UserRow): UserRecord {
   const { name, initial } = profile ?? {}
   const firstLetter = typeof name === 'string' && initial === undefined ? [...name.trim()][0] : undefined
   return {
     ...profile,
     ...(firstLetter === undefined ? {} : { initial: firstLetter.toUpperCase() }),
     userId,
-    ...(accessRole === null ? {} : { accessRole }),
-    ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+    ...accessOf(row),
   }
+}
+
+/** Returns what the live grants of a row give: the stronger role, until the last of those that give it ends. */
+function accessOf({
+  standingRole,
+  temporaryRole,
+  expiresAt,
+}: Pick<UserRow, 'standingRole' | 'temporaryRole' | 'expiresAt'>) {
+  const standing = standingRole === null ? undefined : { accessRole: standingRole }
+  if (temporaryRole === null || expiresAt === null) return standing
+  const temporary = { accessRole: temporaryRole, expiresAt: Math.floor(expiresAt.getTime() / 1000) }
+  if (standing === undefined) return temporary
+  const isStronger = temporaryRole === 'editor' && standingRole === 'viewer'
+  return { ...(isStronger ? temporary : standing), grants: [standing, temporary] }
 }
 
 /** Groups the rows of a page by document, in id order. */

@@ -40,7 +40,6 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
             userId,
             resource,
             accessRole,
-            expiresAt: undefined,
             createOrganization,
             createResource: resource.type === 'document' ? createDocument : resource.type === 'folder' && createFolder,
             field,

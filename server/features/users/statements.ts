@@ -3,6 +3,7 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
+import { expiryOf, isLive, joinEach, liveRole } from '#tenancy/grants.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface UserEventRow extends OrganizationRow {
@@ -35,7 +36,7 @@ export interface RoleRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Changes the role of live grants and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
+/** Changes the role of the live grants of users on a resource and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
 export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   'users.set-roles',
   {
@@ -48,23 +49,30 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   },
   /* sql */ `
   with held as materialized (
-    select item.*, g.resource_key, g.role as old_role, g.expires_at
+    select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
       from $input
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
       join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-     where g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp())
+     where ${isLive('g')}
+  ),
+  each_live as (
+    select h.*, each_grant.is_temporary, each_grant.role as old_role, each_grant.expires_at as old_expires_at
+      from held h${joinEach('h')}
+     where each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($now, clock_timestamp()))
   ),
   changed as (
-    update grants g set role = held.role from held
-     where held.role <> held.old_role and g.organization_key = held.organization_key
-       and g.resource_key = held.resource_key and g.user_id = held.user_id
-    returning held.*
+    update grants g
+       set standing_role = case when g.standing_role is not null then held.role end,
+           temporary_role = case when g.expires_at > coalesce($now, clock_timestamp()) then held.role else g.temporary_role end
+      from held
+     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.user_id = held.user_id
+       and exists (select from each_live e where e.ord = held.ord)
   ),
   event as (
-    select organization_key, ord as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as after
-      from changed
+    select organization_key, 2 * ord + is_temporary::int as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as after
+      from each_live
   ),
   ${RECORD_EVENTS}
   select user_id as "userId" from held`,
@@ -88,7 +96,7 @@ export const DELETE_USERS = setStatement<UserName, { userId: string }>(
   removed as (
     delete from grants g using named n
      where g.organization_key = n.organization_key and g.user_id = n.user_id
-    returning n.ord, g.kind, g.role, g.expires_at
+    returning n.ord, g.kind, coalesce(${liveRole('g')}, g.temporary_role) as role, g.standing_role, g.expires_at
   ),
   left_groups as (
     delete from user_group_members m using named n
@@ -96,8 +104,8 @@ export const DELETE_USERS = setStatement<UserName, { userId: string }>(
     returning n.ord
   ),
   granted as materialized (
-    select ord, count(*) as permissions, max(role::text) filter (where kind = 'organization') as role,
-           max(expires_at) filter (where kind = 'organization') as expires_at
+    select ord, count(*) as permissions, max(role) filter (where kind = 'organization') as role,
+           max(${expiryOf('removed', 'removed.role')}) filter (where kind = 'organization') as expires_at
       from removed group by ord
   ),
   grouped as materialized (select ord, count(*) as user_groups from left_groups group by ord),
@@ -135,7 +143,7 @@ export const DELETE_USER_GRANTS = setStatement<
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.role, g.expires_at,
+    returning item.*, g.standing_role, g.temporary_role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},

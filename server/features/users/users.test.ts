@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addFolders } from '#contract/folders.ts'
+import { listGrants } from '#contract/grants.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
@@ -200,15 +201,37 @@ describe('users.update', () => {
   })
 
   it('changes the role of an existing grant, and keeps its expiry', async () => {
-    await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000_000_000 })
+    const grants = { accessRole: 'viewer', expiresAt: 2_000_000_000, replaceExisting: true }
+    await grant({ type: 'organization', id: organizationId, ...grants })
     await update([{ userId: 'ada', accessRole: 'editor' }])
     const { body } = await key.post(getPermissions.path, { organizationId, userIds: ['ada'] })
     const { accessRole, expiresAt } = body.result.data.ada.organization.acme
     assert.deepEqual([accessRole, expiresAt], ['editor', 2_000_000_000])
   })
 
-  it('fails for an expired grant, whose role would have no effect', async () => {
+  it('changes the roles of both grants if both are live, and leaves an expired one', async () => {
+    await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000_000_000 })
+    await update([{ userId: 'ada', accessRole: 'editor' }])
+    const roles = async () => {
+      const { grants } = await key.call(listGrants, { organizationId })
+      return grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt])
+    }
+    assert.deepEqual(await roles(), [
+      ['editor', undefined],
+      ['editor', 2_000_000_000],
+    ])
     await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 1_000 })
+    await update([{ userId: 'ada', accessRole: 'viewer' }])
+    await update([{ userId: 'ada', accessRole: 'editor' }])
+    assert.deepEqual(await roles(), [
+      ['editor', undefined],
+      ['viewer', 1_000],
+    ])
+  })
+
+  it('fails for an expired grant, whose role would have no effect', async () => {
+    const grants = { accessRole: 'viewer', expiresAt: 1_000, replaceExisting: true }
+    await grant({ type: 'organization', id: organizationId, ...grants })
     const { body } = await update([{ userId: 'ada', accessRole: 'editor', name: 'Lost' }])
     assert.equal(body.result.data.ada.code, 'not-found')
     assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', color: 'red' })

@@ -67,15 +67,18 @@ export const expiryEvents = (
       from ${from}`
 
 /**
- * The CTE `event` for the grants that the CTE `removed` deleted. A grant that expired without an event (`expiry_unreported`)
- * also gets that event, before the event of its removal.
+ * The CTE `event` for the grants in the rows of the CTE `removed`. A temporary one that expired without an event
+ * (`expiry_unreported`) also gets that event, before the event of its removal.
  */
 export const REMOVAL_EVENTS = /* sql */ `event as (
-    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           null::jsonb as after
-      from removed
-    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_unreported
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+      from removed where standing_role is not null
+    union all
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+      from removed where temporary_role is not null
+    union all${expiryEvents('removed', { position: '3 * ord', role: 'temporary_role' })} where expiry_unreported
   )`
 
 /**

@@ -19,11 +19,11 @@ import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
 import { AccessTypeCard } from './access-type-card.tsx'
 import { AppliedNote } from './applied-note.tsx'
-import type { Grant, Place } from './change.ts'
+import type { Place } from './change.ts'
 import { ChangeDialog, type PendingChange } from './change-dialog.tsx'
 import { ExpiredGrants } from './expired-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
-import { ownGrant, PersonMenu } from './person-menu.tsx'
+import { PersonMenu } from './person-menu.tsx'
 import type { Applied } from './preview-step.tsx'
 import { ResourceActions } from './resource-actions.tsx'
 
@@ -79,11 +79,11 @@ function Access({ place, chain, grantee }: AccessProps) {
   const boundary = chain.find(({ boundary }) => boundary)
   const isPublic =
     resource.type !== 'organization' && (boundary?.accessType ?? boundary?.defaultAccessType) === 'public'
-  const grants: Record<string, Grant> = {}
-  for (const user of selectedRows(selected, people, ({ userId }) => userId)) {
-    const grant = ownGrant(user)
-    if (grant !== null) grants[user.userId] = grant
-  }
+  const grants = Object.fromEntries(
+    selectedRows(selected, people, ({ userId }) => userId).flatMap((user) =>
+      user.grants === undefined ? [] : [[user.userId, user.grants]],
+    ),
+  )
   const count = Object.keys(grants).length
   // Reloading the page, or coming back to it, must not open the dialog of the link again.
   function closeDialog(): void {

@@ -18,7 +18,7 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
   const undo = useMutation({
     mutationFn: async () => {
       const now = await readState(place, applied.change)
-      if (!isSameState(stateAfter(applied.change), now))
+      if (!isSameState(stateAfter(applied.change, applied.state), now))
         throw new Error('Somebody has changed this since, so nothing was undone.')
       await apply(place, changeTo(applied.state))
     },

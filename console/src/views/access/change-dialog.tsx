@@ -11,20 +11,21 @@ import { type Applied, PreviewStep } from './preview-step.tsx'
 /** The change that the dialog prepares. */
 export type PendingChange =
   | { kind: 'give'; userIds?: readonly string[] }
-  | { kind: 'edit'; userId: string; name: string | undefined; grant: Grant }
-  | { kind: 'revoke'; grants: Readonly<Record<string, Grant>> }
+  | { kind: 'edit' | 'lend'; userId: string; name: string | undefined; grants: readonly Grant[] }
+  | { kind: 'revoke'; grants: State['grants'] }
   | { kind: 'accessType'; current: AccessType | null }
 
 const TITLES: Record<PendingChange['kind'], string> = {
   give: 'Give access',
-  edit: 'Change grant',
+  edit: 'Change role or set an end',
+  lend: 'Give a role temporarily',
   revoke: 'Revoke access',
   accessType: 'Change access type',
 }
 
 /** The state that was on the screen when the dialog opened. */
 function shownAt(pending: PendingChange): State | undefined {
-  if (pending.kind === 'edit') return { grants: { [pending.userId]: pending.grant } }
+  if (pending.kind === 'edit' || pending.kind === 'lend') return { grants: { [pending.userId]: pending.grants } }
   if (pending.kind === 'revoke') return { grants: pending.grants }
   return pending.kind === 'accessType' ? { grants: {}, accessType: pending.current } : undefined
 }
@@ -64,7 +65,7 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
         <AccessTypeForm current={pending.current} {...form} />
       ) : pending.kind === 'give' ? (
         <GrantForm place={place} {...(pending.userIds && { userIds: pending.userIds })} {...form} />
-      ) : pending.kind === 'edit' ? (
+      ) : pending.kind === 'edit' || pending.kind === 'lend' ? (
         <GrantForm place={place} edited={pending} {...form} />
       ) : null}
     </Modal>

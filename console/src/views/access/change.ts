@@ -10,7 +10,7 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { throwIfRefused } from '../../queries/batch.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
-import { profilesAt } from '../../queries/people.ts'
+import { grantsOf, profilesAt } from '../../queries/people.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 import type { Key } from '../../session/session.ts'
 
@@ -20,8 +20,14 @@ export interface Grant {
   expiresAt?: number
 }
 
+export interface GivenGrant extends Grant {
+  userId: string
+  /** True: it becomes the only grant on the resource. Otherwise a temporary one stands beside a standing one. */
+  replaceExisting?: boolean
+}
+
 export interface Change {
-  give?: readonly (Grant & { userId: string })[]
+  give?: readonly GivenGrant[]
   /** Users whose grant on the resource is revoked. */
   revoke?: readonly string[]
   /** Null to inherit. */
@@ -37,8 +43,8 @@ export interface Place {
 
 /** The values that a change replaces. */
 export interface State {
-  /** By user id; null without an active grant. */
-  grants: Readonly<Record<string, Grant | null>>
+  /** The active grants by user id: a standing one, a temporary one, both or none. */
+  grants: Readonly<Record<string, readonly Grant[]>>
   /** The own access type; absent when the change does not touch it. */
   accessType?: AccessType | null
 }
@@ -93,43 +99,48 @@ export async function readState({ key, organizationId, resource }: Place, change
     change.accessType === undefined ? undefined : key.client.permissions.explain({ userId: 'anybody', resource }),
   ])
   return {
-    grants: Object.fromEntries(userIds.map((id) => [id, grantOf(grants.get(id))])),
+    grants: Object.fromEntries(userIds.map((id) => [id, grantsOf(grants.get(id))])),
     ...(explained && { accessType: explained.chain[0]?.accessType ?? null }),
   }
 }
 
-export const grantOf = (of: { accessRole?: AccessRole; expiresAt?: number } | undefined): Grant | null =>
-  of?.accessRole === undefined
-    ? null
-    : { accessRole: of.accessRole, ...(of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt }) }
+const isTemporary = ({ expiresAt }: Grant): boolean => expiresAt !== undefined
 
 /** Returns the state that a change leads to. */
-export function stateAfter({ give = [], revoke = [], accessType }: Change): State {
-  return {
-    grants: Object.fromEntries([
-      ...revoke.map((userId) => [userId, null] as const),
-      ...give.map((grant) => [grant.userId, grantOf(grant)] as const),
-    ]),
-    ...(accessType === undefined ? {} : { accessType }),
+export function stateAfter({ give = [], revoke = [], accessType }: Change, before: State): State {
+  const after = new Map<string, readonly Grant[]>(revoke.map((userId) => [userId, []]))
+  for (const { userId, replaceExisting, ...grant } of give) {
+    const held = after.get(userId) ?? before.grants[userId] ?? []
+    const beside = replaceExisting ? [] : held.filter((other) => isTemporary(other) !== isTemporary(grant))
+    after.set(
+      userId,
+      [...beside, grant].sort((one, other) => Number(isTemporary(one)) - Number(isTemporary(other))),
+    )
   }
+  return { grants: Object.fromEntries(after), ...(accessType === undefined ? {} : { accessType }) }
 }
 
 /** Returns the change that restores a state. */
 export function changeTo({ grants, accessType }: State): Change {
   const entries = Object.entries(grants)
   return {
-    give: entries.flatMap(([userId, grant]) => (grant === null ? [] : [{ userId, ...grant }])),
-    revoke: entries.flatMap(([userId, grant]) => (grant === null ? [userId] : [])),
+    give: entries.flatMap(([userId, held]) =>
+      held.map((grant, nth) => ({ userId, ...grant, replaceExisting: nth === 0 })),
+    ),
+    revoke: entries.flatMap(([userId, held]) => (held.length === 0 ? [userId] : [])),
     ...(accessType === undefined ? {} : { accessType }),
   }
 }
 
 export const isSameState = (left: State, right: State): boolean =>
   left.accessType === right.accessType &&
-  Object.keys(left.grants).every((userId) => isSameGrant(left.grants[userId], right.grants[userId]))
+  Object.keys(left.grants).every((userId) => areSameGrants(left.grants[userId], right.grants[userId]))
 
-export const isSameGrant = (left: Grant | null | undefined, right: Grant | null | undefined): boolean =>
-  left?.accessRole === right?.accessRole && left?.expiresAt === right?.expiresAt
+export const areSameGrants = (left: readonly Grant[] = [], right: readonly Grant[] = []): boolean =>
+  left.length === right.length &&
+  left.every(
+    ({ accessRole, expiresAt }, nth) => accessRole === right[nth]?.accessRole && expiresAt === right[nth]?.expiresAt,
+  )
 
 export const isSamePreview = (left: Preview, right: Preview): boolean =>
   isSameState(left.state, right.state) && JSON.stringify(left.simulation) === JSON.stringify(right.simulation)

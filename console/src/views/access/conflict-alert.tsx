@@ -3,21 +3,21 @@ import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
-import { type Grant, isSameGrant, type State } from './change.ts'
+import { areSameGrants, type Grant, type State } from './change.ts'
 import classes from './conflict-alert.module.css'
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-const formatGrant = (grant: Grant | null | undefined): string => {
-  if (!grant) return 'no grant here'
-  const until = grant.expiresAt === undefined ? '' : ` until ${exact.format(grant.expiresAt * 1000)}`
-  return `${grant.accessRole}${until}`
-}
+const formatGrant = ({ accessRole, expiresAt }: Grant): string =>
+  `${accessRole}${expiresAt === undefined ? '' : ` until ${exact.format(expiresAt * 1000)}`}`
+
+const formatGrants = (grants: readonly Grant[] = []): string =>
+  grants.length === 0 ? 'no grant here' : grants.map(formatGrant).join(' and ')
 
 const formatAccessType = (type: State['accessType']): string => (type ? ACCESS_TYPES[type].label : 'inherited')
 
 export function ConflictAlert({ before, now }: { before: State; now: State }) {
-  const changed = Object.keys(now.grants).filter((id) => !isSameGrant(before.grants[id], now.grants[id]))
+  const changed = Object.keys(now.grants).filter((id) => !areSameGrants(before.grants[id], now.grants[id]))
   const isOtherType = before.accessType !== now.accessType
   return (
     <Alert
@@ -30,7 +30,7 @@ export function ConflictAlert({ before, now }: { before: State; now: State }) {
       <List size="sm">
         {changed.map((id) => (
           <List.Item key={id}>
-            <Id copy={false}>{id}</Id>: was {formatGrant(before.grants[id])}, is now {formatGrant(now.grants[id])}
+            <Id copy={false}>{id}</Id>: was {formatGrants(before.grants[id])}, is now {formatGrants(now.grants[id])}
           </List.Item>
         ))}
         {isOtherType && (

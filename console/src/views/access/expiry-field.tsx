@@ -51,6 +51,7 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
         label="Expires"
         data={[...KINDS]}
         value={value.kind}
+        error={value.kind === 'date' ? undefined : error}
         onChange={({ currentTarget }) => onChange({ ...value, kind: currentTarget.value as Expiry['kind'] })}
       />
       {value.kind === 'date' && (

@@ -1,5 +1,5 @@
 /** The form of a grant: users, role and expiry. The next step previews its effect. */
-import { Button, Group, Radio, Stack } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { Person } from '../../components/person.tsx'
@@ -13,12 +13,15 @@ interface Values {
   expiry: Expiry
 }
 
+/** What a new grant has at first. */
+const NEW: Grant = { accessRole: 'viewer' }
+
 interface GrantFormProps {
   place: Place
   /** The users selected at first. */
   userIds?: readonly string[]
-  /** The grant to change; absent for new grants. */
-  edited?: { userId: string; name?: string | undefined; grant: Grant }
+  /** The user whose grants are changed (`edit`), or who gets a temporary one beside them (`lend`); absent for new grants. */
+  edited?: { kind: 'edit' | 'lend'; userId: string; name?: string | undefined; grants: readonly Grant[] }
   /** The values entered before. */
   before: Change | undefined
   onPreview: (change: Change) => void
@@ -27,21 +30,23 @@ interface GrantFormProps {
 
 export function GrantForm({ place, userIds = [], edited, before, onPreview, onClose }: GrantFormProps) {
   const [first] = before?.give ?? []
-  const grant = first ?? edited?.grant
+  const grant = first ?? (edited?.kind === 'edit' ? inForce(edited.grants) : NEW)
   const form = useForm<Values>({
     initialValues: {
       userIds: before?.give?.map(({ userId }) => userId) ?? (edited ? [edited.userId] : [...userIds]),
-      accessRole: grant?.accessRole ?? 'viewer',
-      expiry: expiryOf(grant?.expiresAt),
+      accessRole: grant.accessRole,
+      expiry: expiryOf(grant.expiresAt),
     },
     validate: {
       userIds: (chosen) => (chosen.length === 0 ? 'Select at least one user.' : null),
-      expiry: expiryFault,
+      expiry: (expiry) =>
+        edited?.kind === 'lend' && expiry.kind === 'never' ? 'Select when it ends.' : expiryFault(expiry),
     },
   })
   const submit = form.onSubmit(({ userIds, accessRole, expiry }) => {
     const expiresAt = secondsOf(expiry)
-    const given = { accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    const replaces = edited?.kind === 'edit' ? { replaceExisting: true } : {}
+    const given = { accessRole, ...(expiresAt === undefined ? {} : { expiresAt }), ...replaces }
     onPreview({ give: userIds.map((userId) => ({ userId, ...given })) })
   })
   const message = (error: unknown) => (typeof error === 'string' ? error : undefined)
@@ -69,6 +74,11 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
           onChange={(expiry) => form.setFieldValue('expiry', expiry)}
           error={message(form.errors.expiry)}
         />
+        {form.values.expiry.kind !== 'never' && (
+          <Text size="sm" c="dimmed">
+            {afterwards(edited)}
+          </Text>
+        )}
         <Group justify="end">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -78,4 +88,17 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
       </Stack>
     </form>
   )
+}
+
+/** The stronger of two grants; of equal ones that without an end. */
+const inForce = (grants: readonly Grant[]): Grant =>
+  grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0] ?? NEW
+
+/** Says what remains when the grant has ended. */
+function afterwards(edited: GrantFormProps['edited']): string {
+  if (edited?.kind === 'edit') return 'Afterwards the user has no grant here.'
+  const standing = edited?.grants.find(({ expiresAt }) => expiresAt === undefined)
+  return standing === undefined
+    ? 'Users with a grant without an end keep it, and have its role again afterwards.'
+    : `The grant as ${standing.accessRole} stays: then ${standing.accessRole} again.`
 }

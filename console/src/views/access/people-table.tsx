@@ -63,8 +63,11 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       key: 'role',
       header: 'Role',
       width: 'clamp(7rem, 20%, 14rem)',
-      cell: ({ accessRole, expiresAt }) => (
-        <RoleBadge role={accessRole} {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })} />
+      cell: ({ accessRole, expiresAt, grants }) => (
+        <RoleBadge
+          role={accessRole}
+          {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000, afterwards: standingRole(grants) })}
+        />
       ),
     },
     {
@@ -133,6 +136,9 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     </>
   )
 }
+
+const standingRole = (grants: PermittedUser['grants']) =>
+  grants?.find(({ expiresAt }) => expiresAt === undefined)?.accessRole
 
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',

@@ -1,6 +1,7 @@
 /** The menu of a user in the list of those with access to a resource. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
+  IconClockPlus,
   IconDots,
   IconHelpCircle,
   IconPencil,
@@ -13,14 +14,8 @@ import { Link } from '@tanstack/react-router'
 import type { PermittedUser } from '../../queries/people.ts'
 import { searchOf } from '../../resource.ts'
 import { WHY } from '../../shell/paths.ts'
-import { type Grant, grantOf, type Place } from './change.ts'
+import type { Place } from './change.ts'
 import type { PendingChange } from './change-dialog.tsx'
-
-/** Returns the user's grant on the resource itself. */
-export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser): Grant | null =>
-  reason === 'grant' && via?.inherited === false && accessRole !== undefined
-    ? grantOf({ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) })
-    : null
 
 interface PersonMenuProps {
   place: Place
@@ -31,8 +26,8 @@ interface PersonMenuProps {
 }
 
 export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) {
-  const { userId, name } = user
-  const grant = ownGrant(user)
+  const { userId, name, grants = [] } = user
+  const standing = grants.find(({ expiresAt }) => expiresAt === undefined)
   const params = { apiKey: place.key.id }
   const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
@@ -56,7 +51,7 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
           View user
         </Menu.Item>
         <Menu.Divider />
-        {grant === null ? (
+        {grants.length === 0 ? (
           <Menu.Item
             leftSection={<IconUserPlus size={16} aria-hidden />}
             onClick={() => onStart({ kind: 'give', userIds: [userId] })}
@@ -67,17 +62,25 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
           <>
             <Menu.Item
               leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() => onStart({ kind: 'edit', userId, name, grant })}
+              onClick={() => onStart({ kind: 'edit', userId, name, grants })}
             >
-              Change role or expiry
+              Change role or set an end
             </Menu.Item>
+            {standing !== undefined && (
+              <Menu.Item
+                leftSection={<IconClockPlus size={16} aria-hidden />}
+                onClick={() => onStart({ kind: 'lend', userId, name, grants })}
+              >
+                Give a role temporarily
+              </Menu.Item>
+            )}
             <Menu.Divider />
             <Menu.Item
               color="var(--mantine-color-error)"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => onStart({ kind: 'revoke', grants: { [userId]: grant } })}
+              onClick={() => onStart({ kind: 'revoke', grants: { [userId]: grants } })}
             >
-              Revoke grant
+              Revoke {grants.length === 1 ? 'grant' : 'both grants'}
             </Menu.Item>
           </>
         )}

@@ -40,7 +40,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
         </Table.Thead>
         <Table.Tbody>
           {grants.slice(0, shownMax).map(({ type, id, accessRole, expiresAt }) => (
-            <Table.Tr key={`${type} ${id}`}>
+            <Table.Tr key={`${type} ${id} ${expiresAt === undefined}`}>
               <Table.Td>
                 <AnchorLink
                   size="sm"

@@ -21,7 +21,7 @@ interface AnswerProps {
 export function Answer({ question, explanation }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
-  const { decision, chain, rule } = explanation
+  const { decision, afterwards, chain, rule } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
@@ -34,6 +34,7 @@ export function Answer({ question, explanation }: AnswerProps) {
               <RoleBadge
                 role={allowed ? accessRole : undefined}
                 {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })}
+                {...(afterwards && { afterwards: afterwards.accessRole ?? 'none' })}
               />
               <UserLink userId={userId} />
             </Group>

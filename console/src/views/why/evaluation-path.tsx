@@ -11,7 +11,7 @@ import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { isSame } from '../../resource.ts'
 import classes from './evaluation-path.module.css'
-import { GrantNote } from './grant-note.tsx'
+import { GrantNotes } from './grant-note.tsx'
 
 interface EvaluationPathProps {
   organizationId: string
@@ -22,7 +22,7 @@ interface EvaluationPathProps {
 export function EvaluationPath({ organizationId, explanation, userId }: EvaluationPathProps) {
   const { chain, decision } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
-  const nearestLive = chain.find(({ grant }) => grant?.live)
+  const nearestLive = chain.find(({ grants }) => grants.some(({ live }) => live))
   const decides =
     decision.reason === 'disabled'
       ? chain.findLast(({ disabled }) => disabled)
@@ -51,7 +51,11 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
               </div>
               <Marks entry={entry} decides={entry === decides} isAsked={entry === chain[0]} />
             </Group>
-            <GrantNote entry={entry} reason={decision.reason} givesRole={entry === nearestLive && decision.allowed} />
+            <GrantNotes
+              grants={entry.grants}
+              reason={decision.reason}
+              role={entry === nearestLive ? decision.accessRole : undefined}
+            />
           </div>
         </li>
       ))}

@@ -1,24 +1,38 @@
-/** The user's grant on one resource of the path, and whether it gives access. */
+/** The user's grants on one resource of the path, and whether they give access. */
 import { Group, Text } from '@mantine/core'
-import type { Decision, ExplainedResource } from '#sdk/generated/operations.ts'
+import type { AccessRole, Decision, ExplainedResource } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import classes from './evaluation-path.module.css'
 
-interface GrantNoteProps {
-  entry: ExplainedResource
+type Grant = ExplainedResource['grants'][number]
+
+interface GrantNotesProps {
+  grants: readonly Grant[]
   reason: Decision['reason']
-  /** Whether it is the nearest active grant, which determines the role. */
-  givesRole: boolean
+  /** The role of the answer if this is the nearest resource with an active grant. */
+  role: AccessRole | undefined
 }
 
-export function GrantNote({ entry: { grant }, reason, givesRole }: GrantNoteProps) {
-  if (grant === undefined)
+export function GrantNotes({ grants, reason, role }: GrantNotesProps) {
+  if (grants.length === 0)
     return (
       <Text size="xs" c="dimmed" mt={6}>
         The user has no grant here
       </Text>
     )
+  const giver = grants.find(({ live, accessRole }) => live && accessRole === role)
+  return grants.map((grant) => (
+    <GrantNote
+      key={grant.expiresAt === undefined ? 'standing' : 'temporary'}
+      grant={grant}
+      reason={reason}
+      givesRole={grant === giver}
+    />
+  ))
+}
+
+function GrantNote({ grant, reason, givesRole }: { grant: Grant; reason: Decision['reason']; givesRole: boolean }) {
   const { accessRole, expiresAt, live, reaches } = grant
   const opens = reaches ? (reason === 'disabled' ? 'would give access' : 'gives access') : 'does not apply here'
   return (

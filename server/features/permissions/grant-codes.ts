@@ -1,0 +1,25 @@
+/**
+ * Grants as numbers in SQL, so that statements compare, order and pass on a role and an expiry as one value: 0 for no grant, else
+ * the role in the lowest two bits and one more than the Unix seconds of the expiry, or 0 without one, above them.
+ */
+
+/** The bits of a grant's number: seconds have 37 at most (LIMITS.expiresAtSecondsMax). */
+export const CODE_BITS = 40
+
+/** Returns the number of a grant; `expiresAt` must be null if `role` is. */
+export const codeOf = (role: string, expiresAt?: string): string =>
+  expiresAt === undefined
+    ? `case ${role} when 'viewer' then 1::bigint when 'editor' then 2 else 0 end`
+    : `coalesce((extract(epoch from ${expiresAt})::bigint + 1) << 2, 0) | case ${role} when 'viewer' then 1 when 'editor' then 2 else 0 end`
+
+/** The role of a grant; null for none. */
+export const roleIn = (code: string): string =>
+  `case ${code} & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end`
+
+const secondsOf = (code: string): string => `nullif(${code} >> 2, 0) - 1`
+
+export const expiryIn = (code: string): string => `to_timestamp(${secondsOf(code)})`
+
+/** The grant as events say it. */
+export const eventOf = (code: string): string =>
+  `jsonb_build_object('accessRole', ${roleIn(code)}, 'expiresAt', ${secondsOf(code)})`

@@ -1,0 +1,54 @@
+/** What a call writes for each user and resource that it names (rules/access.md#granting). */
+import type { GrantInput } from '#contract/grants.ts'
+import type { AccessRole, ResourceName } from '#contract/permissions.ts'
+import { named } from '#tenancy/callers/resource-names.ts'
+import type { WrittenGrants } from './grant-ctes.ts'
+
+/** A resource named in a request, and the field that names it. */
+export interface NamedResource {
+  resource: ResourceName
+  field: string
+  /** Why the resource must exist, if not because of the key's `requireKnownResources`. */
+  because?: string
+}
+
+export interface MergedGrant extends NamedResource {
+  userId: string
+  written: WrittenGrants
+}
+
+interface GivenGrant {
+  accessRole?: AccessRole | undefined
+  expiresAt?: number | undefined
+  replaceExisting?: boolean | undefined
+}
+
+/** Returns what one grant of a call writes; an absent role is `editor`. */
+export const writtenGrants = ({
+  accessRole = 'editor',
+  expiresAt,
+  replaceExisting = false,
+}: GivenGrant): WrittenGrants => ({
+  standingRole: expiresAt === undefined ? accessRole : null,
+  temporaryRole: expiresAt === undefined ? null : accessRole,
+  expiresAt: expiresAt === undefined ? null : new Date(expiresAt * 1000),
+  replaces: replaceExisting,
+})
+
+/** Checks the fields of each grant and returns one entry for each user and resource: what its grants write in their order. */
+export function mergedGrants(grants: readonly GrantInput[], list: string): MergedGrant[] {
+  const merged = new Map<string, MergedGrant>()
+  for (const { name, resource, field } of named(grants, list, ({ userId }) => userId)) {
+    const { userId } = resource
+    const written = after(merged.get(name)?.written, writtenGrants(resource))
+    merged.set(name, { userId, resource, field, written })
+  }
+  return [...merged.values()]
+}
+
+function after(earlier: WrittenGrants | undefined, written: WrittenGrants): WrittenGrants {
+  if (earlier === undefined || written.replaces) return written
+  const { standingRole, replaces } = earlier
+  const { temporaryRole, expiresAt } = written.temporaryRole === null ? earlier : written
+  return { standingRole: written.standingRole ?? standingRole, temporaryRole, expiresAt, replaces }
+}
