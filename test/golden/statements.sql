@@ -2208,19 +2208,15 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
       from opening
     union all
-    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request), jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1), null
-      from applied where before_standing > 0 and after_standing = 0
+    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
+           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
+      from applied where before_standing <> after_standing
     union all
-    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request), jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1), null
-      from applied where before_temporary > 0 and after_temporary = 0
-    union all
-    select organization_key, 2 + 4 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
-      from applied where after_standing > 0 and before_standing <> after_standing
-    union all
-    select organization_key, 3 + 4 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
-      from applied where after_temporary > 0 and before_temporary <> after_temporary
+    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
+           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
+      from applied where before_temporary <> after_temporary
     union all
     select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
@@ -3049,19 +3045,15 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
     union all
-    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, actor, jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1), null
-      from applied where before_standing > 0 and after_standing = 0
+    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
+           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
+           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
+      from applied where before_standing <> after_standing
     union all
-    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, actor, jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1), null
-      from applied where before_temporary > 0 and after_temporary = 0
-    union all
-    select organization_key, 2 + 4 * ord, 'permission.added', kind, resource_id, user_id, actor,
-           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
-      from applied where after_standing > 0 and before_standing <> after_standing
-    union all
-    select organization_key, 3 + 4 * ord, 'permission.added', kind, resource_id, user_id, actor,
-           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
-      from applied where after_temporary > 0 and before_temporary <> after_temporary
+    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
+           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
+           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
+      from applied where before_temporary <> after_temporary
     union all
     select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,

@@ -20,6 +20,6 @@ const secondsOf = (code: string): string => `nullif(${code} >> 2, 0) - 1`
 
 export const expiryIn = (code: string): string => `to_timestamp(${secondsOf(code)})`
 
-/** The grant as events say it. */
+/** The grant as events say it; null for none. */
 export const eventOf = (code: string): string =>
-  `jsonb_build_object('accessRole', ${roleIn(code)}, 'expiresAt', ${secondsOf(code)})`
+  `case when ${code} > 0 then jsonb_build_object('accessRole', ${roleIn(code)}, 'expiresAt', ${secondsOf(code)}) end`

@@ -128,19 +128,18 @@ export const writeGrants = (condition: string): string => /* sql */ `
   )`
 
 /**
- * Returns the part of the CTE `event` for the changes of `applied`, from position 4 on. A temporary grant that expired without an
- * event (`expired_unreported`) gets that event before it is replaced.
+ * Returns the part of the CTE `event` for the changes of `applied`, from position 4 on: of each row first what was revoked. A
+ * temporary grant that expired without an event (`expired_unreported`) gets that event before it is replaced.
  */
 export const grantEvents = (actor: string): string => {
-  const revoked = (kind: string) => /* sql */ `
-    select organization_key, 1 + 4 * ord, 'permission.removed', kind, resource_id, user_id, ${actor}, ${eventOf(`before_${kind}`)}, null
-      from applied where before_${kind} > 0 and after_${kind} = 0`
-  const added = (kind: string, position: number) => /* sql */ `
-    select organization_key, ${position} + 4 * ord, 'permission.added', kind, resource_id, user_id, ${actor},
-           case when before_${kind} > 0 then ${eventOf(`before_${kind}`)} end, ${eventOf(`after_${kind}`)}
-      from applied where after_${kind} > 0 and before_${kind} <> after_${kind}`
+  const changed = (kind: string, position: number) => /* sql */ `
+    select organization_key, 4 * ord + case when after_${kind} > 0 then ${position} else 1 end,
+           case when after_${kind} > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, ${actor},
+           ${eventOf(`before_${kind}`)}, ${eventOf(`after_${kind}`)}
+      from applied where before_${kind} <> after_${kind}`
   const expired = { position: '4 * ord', role: roleIn('before_temporary'), expiresAt: expiryIn('before_temporary') }
-  return `${[revoked('standing'), revoked('temporary'), added('standing', 2), added('temporary', 3)].join('\n    union all')}
+  return `${changed('standing', 2)}
+    union all${changed('temporary', 3)}
     union all${expiryEvents('applied', expired)}
      where expired_unreported`
 }
