@@ -59,7 +59,7 @@ export const Explanation = Type.Object({
   afterwards: Type.Optional(
     Type.Object(Decision.properties, {
       description:
-        'The decision at `expiresAt` of the present one if nothing is changed until then; absent if that has no end.',
+        'The decision when the current one expires, if nothing changes until then; absent if the current decision has no `expiresAt`.',
     }),
   ),
   chain: Type.Array(ExplainedResource, {

@@ -27,6 +27,9 @@ export const RESERVED_NAMES = [
   'migratedTo',
   'apiKey',
   'authToken',
+  'replaceExisting',
+  'temporaryOnly',
+  'liveGrants',
   'requireKnownResources',
 ] as const
 

@@ -164,7 +164,7 @@ export const ORGANIZATION_EVENT_TYPES = {
   'permission.added': {
     summary: 'A user was granted a role, or the role or expiry of a grant was changed.',
     sentence: '{user} was made {role} of {resource}.',
-    before: '`accessRole`, `expiresAt` (seconds, or null) of the previous grant',
+    before: '`accessRole`, `expiresAt` (seconds, or null) of the previous grant of the same kind',
     after: '`accessRole`, `expiresAt`',
   },
   'permission.removed': {

@@ -48,7 +48,7 @@ export type ResourceName = Type.Static<typeof ResourceName>
 
 export const ReplaceExisting = Type.Boolean({
   description:
-    'True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without.',
+    'True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry, or to make a temporary grant standing. False: the standing and the temporary grant do not change each other.',
   default: false,
 })
 
@@ -100,7 +100,7 @@ export const addPermissions = operation({
   scope: 'write',
   summary: 'Add permissions',
   description:
-    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent; an absent `accessRole` is `editor`. Without `expiresAt` it writes the standing grant of the user on the resource, with it the temporary one beside it; the stronger role is in force while both are live. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
+    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant of the user on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both are live, the stronger role applies. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
   data: Type.Object(
     {
       user: UserName,
@@ -133,7 +133,7 @@ export const removePermissions = operation({
   scope: 'write',
   summary: 'Remove permissions',
   description:
-    'Revokes the grants of a user on the named resources, the standing and the temporary one. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
+    'Revokes the grants of a user on the named resources: the standing and the temporary one, or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
   data: Type.Object(
     {
       userId: Type.Optional(UserId),

@@ -70,7 +70,7 @@ const UserGrant = Type.Object({
   type: ResourceType,
   id: Type.String(),
   accessRole: AccessRole,
-  expiresAt: Type.Optional(Type.Integer({ description: 'Seconds; absent when the grant does not expire.' })),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
 })
 
 const UserEvent = Type.Object({

@@ -24,7 +24,7 @@ export const generateToken = operation({
   scope: 'write',
   summary: 'Generate a user token',
   description:
-    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of the live grant that the call would write over; a grant with `expiresAt` stands beside the one without.',
+    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live grant of the same kind, standing or temporary; a temporary grant does not change the standing one.',
   data: Type.Object(
     {
       userId: UserId,

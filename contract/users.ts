@@ -96,7 +96,7 @@ export const addUsers = operation({
   scope: 'write',
   summary: 'Add users',
   description:
-    'Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on the organization, which makes the user a member. An absent `accessRole` keeps the role of a live grant, and is `editor` for a new one. An organization that does not exist is created.',
+    'Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on the organization, which makes the user a member. An absent `accessRole` keeps the role of a live standing grant, and is `editor` for a new one. An organization that does not exist is created.',
   data: Type.Object(
     {
       ...target,
@@ -123,7 +123,7 @@ export const updateUsers = operation({
   scope: 'write',
   summary: 'Update users',
   description:
-    'Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the role of the live grant of the user on the named document, folder or organization; without such a grant the item fails with `code: "not-found"`.',
+    'Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the role of the live grants of the user, standing and temporary, on the named document, folder or organization, unless it is in force already; without such a grant the item fails with `code: "not-found"`.',
   data: Type.Object(
     { ...target, users: Items(UserChange, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -141,10 +141,10 @@ export const UserRecord = Type.Object(
     ...profileProperties,
     accessRole: Type.Optional(AccessRole),
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
-    grants: Type.Optional(
+    liveGrants: Type.Optional(
       Type.Array(Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) }), {
         description:
-          'Present when the user has two live grants on the resource: the standing one, which remains after the temporary one. The stronger of their roles is `accessRole`.',
+          'Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole` is the stronger of their roles.',
       }),
     ),
   },
@@ -165,7 +165,7 @@ export const getUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get users',
-  description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the grant; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the live grants; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       ...target,

@@ -131,7 +131,7 @@ export function accessDecisions(): string {
     Object.entries(RULES)
       .map(([number, rule]) => `${number}. ${rule}`)
       .join('\n'),
-    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is that of the nearest live grant anywhere on the chain, also above the boundary; with none it is `editor`. Who asks with `atLeast: "editor"` is denied where the role is `viewer`. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
+    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is the stronger one of the live grants on the nearest resource of the chain that has one, also above the boundary; with none it is `editor`. Who asks with `atLeast: "editor"` is denied where the role is `viewer`. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
     '## Examples',
     'A document in a folder inside another folder, which have no access type of their own unless it is named.',
     table(['setting and grants', 'answer about the document'], examples),

@@ -113,7 +113,7 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--replace',
         at: 'permissions.resources[].replaceExisting',
-        help: 'Make it the only grant: a standing one gets an end, a temporary one loses it.',
+        help: 'Replace the standing and the temporary grant with this one.',
       },
     ],
     show: done,

@@ -6,6 +6,7 @@ import type { FolderInput } from '#contract/folders.ts'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
+import { grantRecords } from './export-grants.ts'
 import { MovingFailure } from './failure.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 import { type DataRecord, type ExportRecord, FORMAT, fieldsOf, lineOf } from './records.ts'
@@ -163,16 +164,7 @@ function organizationRecords(client: Client, organization: Organization, options
     ]
     for await (const portion of folders) yield portion.map((folder) => folderRecord(organizationId, folder))
     for await (const portion of documents) yield portion.map((document) => documentRecord(organizationId, document))
-    for await (const portion of grants)
-      yield portion.map(({ userId, type, id, accessRole, expiresAt }) => ({
-        record: 'grant',
-        userId,
-        type,
-        id,
-        ...(type === 'organization' ? {} : { organizationId }),
-        accessRole,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      }))
+    yield* grantRecords(organizationId, grants)
     for await (const portion of userGroups)
       for (const group of portion) if ('groupId' in group) yield* groupRecords(client, organizationId, group, options)
   }

@@ -575,8 +575,8 @@ export interface ApiKeyOperations {
   readonly users: {
     /**
      * **Add users.** Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on
-     * the organization, which makes the user a member. An absent `accessRole` keeps the role of a live grant, and is
-     * `editor` for a new one. An organization that does not exist is created.
+     * the organization, which makes the user a member. An absent `accessRole` keeps the role of a live standing grant,
+     * and is `editor` for a new one. An organization that does not exist is created.
      *
      * Needs the scope `write`.
      *
@@ -591,7 +591,7 @@ export interface ApiKeyOperations {
     /**
      * **Get users.** Returns the members of an organization (users with a live grant on it), the users with a live
      * grant on the named document or folder, or with `allDocuments` those with one on any document, in the order of
-     * user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the grant;
+     * user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the live grants;
      * `allDocuments` omits these unless grouped. A filtered page scans at most 100,000 users, so it may be short or
      * empty; only a page without `nextPageToken` is the last one.
      *
@@ -621,8 +621,8 @@ export interface ApiKeyOperations {
     count(data: CountUsersData, options?: CallOptions): Promise<CountUsersResult>
     /**
      * **Update users.** Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the
-     * role of the live grant of the user on the named document, folder or organization; without such a grant the item
-     * fails with `code: "not-found"`.
+     * role of the live grants of the user, standing and temporary, on the named document, folder or organization,
+     * unless it is in force already; without such a grant the item fails with `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -804,9 +804,10 @@ export interface ApiKeyOperations {
   readonly permissions: {
     /**
      * **Add permissions.** Grants a user a role on organizations, folders and documents, all or nothing; the call is
-     * idempotent; an absent `accessRole` is `editor`. Without `expiresAt` it writes the standing grant of the user on
-     * the resource, with it the temporary one beside it; the stronger role is in force while both are live. Resources
-     * that do not exist are declared, unless the API key has `requireKnownResources`.
+     * idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant of the
+     * user on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both
+     * are live, the stronger role applies. Resources that do not exist are declared, unless the API key has
+     * `requireKnownResources`.
      *
      * Needs the scope `write`.
      *
@@ -830,9 +831,9 @@ export interface ApiKeyOperations {
      */
     add(data: AddPermissionsData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Remove permissions.** Revokes the grants of a user on the named resources, the standing and the temporary one.
-     * Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in
-     * `permissions/add`.
+     * **Remove permissions.** Revokes the grants of a user on the named resources: the standing and the temporary one,
+     * or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give the user as
+     * `userId`, or as `user.userId` as in `permissions/add`.
      *
      * Needs the scope `write`.
      * @example
@@ -997,8 +998,8 @@ export interface ApiKeyOperations {
     /**
      * **Generate a user token.** Stores the profile and the grants of a user who signs in, then signs a JWT (ES256)
      * that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the
-     * keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of the live
-     * grant that the call would write over; a grant with `expiresAt` stands beside the one without.
+     * keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live
+     * grant of the same kind, standing or temporary; a temporary grant does not change the standing one.
      *
      * Needs the scope `write`.
      *
@@ -2523,7 +2524,7 @@ export interface GetUserDataResult {
     id: string
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
-    /** Seconds; absent when the grant does not expire. */
+    /** Unix seconds; present on temporary grants. */
     expiresAt?: number
   }[]
   userGroups: UserGroupRecord[]
@@ -2768,9 +2769,9 @@ export interface SimulatePermissionsData {
      */
     expiresAt?: number
     /**
-     * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
-     * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
-     * `false`.
+     * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an
+     * expiry, or to make a temporary grant standing. False: the standing and the temporary grant do not change each
+     * other. Default: `false`.
      */
     replaceExisting?: boolean
   }[]
@@ -3325,7 +3326,10 @@ export interface ExplainedResource {
 
 export interface Explanation {
   decision: Decision
-  /** The decision at `expiresAt` of the present one if nothing is changed until then; absent if that has no end. */
+  /**
+   * The decision when the current one expires, if nothing changes until then; absent if the current decision has no
+   * `expiresAt`.
+   */
   afterwards?: {
     allowed: boolean
     /** `viewer` reads, `editor` reads and writes. */
@@ -3426,9 +3430,9 @@ export interface GrantInput {
   /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
   /**
-   * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
-   * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
-   * `false`.
+   * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
+   * or to make a temporary grant standing. False: the standing and the temporary grant do not change each other.
+   * Default: `false`.
    */
   replaceExisting?: boolean
 }
@@ -3444,9 +3448,9 @@ export interface GrantedResource {
   /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
   /**
-   * True: what is written becomes the only grant of the user on the resource, so a standing grant gets an end, or a
-   * temporary one becomes permanent. Otherwise a grant with `expiresAt` stands beside the one without. Default:
-   * `false`.
+   * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
+   * or to make a temporary grant standing. False: the standing and the temporary grant do not change each other.
+   * Default: `false`.
    */
   replaceExisting?: boolean
 }
@@ -3775,10 +3779,10 @@ export interface UserRecord {
   /** Unix seconds; present when the role ends. */
   expiresAt?: number
   /**
-   * Present when the user has two live grants on the resource: the standing one, which remains after the temporary one.
-   * The stronger of their roles is `accessRole`.
+   * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
+   * is the stronger of their roles.
    */
-  grants?: {
+  liveGrants?: {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
     expiresAt?: number

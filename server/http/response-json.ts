@@ -1,7 +1,7 @@
 /** Writes responses as JSON. `JSON.stringify` would hold the event loop for up to half a second for the largest ones. */
 import { inSlices, type Steps } from '#platform/slices.ts'
 
-/** A response is at least so long before its writing pauses: short ones never wait. */
+/** Writing pauses after each chunk of this length. Shorter responses are written at once. */
 const CHUNK_CHARACTERS = 32 * 1024
 /** Above the records of a list: the envelope, `result`, `data`, and the lists in it. */
 const LEVELS = 4

@@ -98,11 +98,16 @@ function heldOf(state: State, grant: string): Held | null {
 /** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
 function writeGrants(state: State, row: GrantRow, pair: string, now: number): void {
   const { kind, resourceId: id, userId: user, keep, replaces } = row
+  const live = (which: Kind) => {
+    const held = heldOf(state, `${pair} ${which}`)
+    return held !== null && (held.expiresAt === null || held.expiresAt > now) ? held : undefined
+  }
   const changes = KINDS.map((which) => {
     const before = heldOf(state, `${pair} ${which}`)
     const given = givenGrant(row, which)
-    const isLive = before !== null && (before.expiresAt === null || before.expiresAt > now)
-    const kept = keep && given !== null && isLive ? { ...given, accessRole: before.accessRole } : given
+    const other = which === 'standing' ? 'temporary' : 'standing'
+    const over = live(which) ?? (replaces ? live(other) : undefined)
+    const kept = keep && given !== null && over !== undefined ? { ...given, accessRole: over.accessRole } : given
     return { name: `${pair} ${which}`, before, after: kept ?? (replaces ? null : before) }
   }).filter(({ before, after }) => !isDeepStrictEqual(before, after))
   for (const { name } of changes) reportExpiry(state, row, name, now)

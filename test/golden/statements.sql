@@ -2959,17 +2959,20 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
     select n.organization_key, n.ord, n.kind, n.resource_id, n.user_id, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
            n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
            n.old_expiry_event_at, n.old_expiring_at,
-           case when keep and given_standing > 0 and old_standing > 0 then old_standing else given_standing end as given_standing,
-           case when keep and given_temporary > 0 and old_expires_at > (select now from clock)
-                then (given_temporary & ~3::bigint) | (old_temporary & 3) else given_temporary end as given_temporary
-      from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok from named) n
+           case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
+           case when given_temporary > 0 then (given_temporary & ~3::bigint) | coalesce(kept_role, given_temporary & 3) else 0 end as given_temporary
+      from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok,
+                   case when not keep then null
+                        when given_standing > 0 then coalesce(nullif(old_standing, 0), case when replaces then live_temporary end)
+                        else coalesce(live_temporary, case when replaces then nullif(old_standing, 0) end) end as kept_role
+              from (select *, case when old_expires_at > (select now from clock) then old_temporary & 3 end as live_temporary from named) named) n
      where all_ok
   ),
   applied as materialized (
     select *, bool_or(changes) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
            ord = max(ord) over pair as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
-             and (old_expiry_event_at is null or before_temporary <> old_temporary) as expired_unreported
+             and (old_expiry_event_at is null or coalesce(bool_or(changes_temporary) over earlier, false)) as expired_unreported
       from (select *, before_temporary <> after_temporary as changes_temporary,
                    (before_standing, before_temporary) <> (after_standing, after_temporary) as changes
               from (select *,
@@ -2983,7 +2986,8 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
          over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_temporary) as before_temporary
                               from accepted
                             window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, user_id)
+    window pair as (partition by organization_key, kind, resource_id, user_id),
+           earlier as (partition by organization_key, kind, resource_id, user_id order by ord rows between unbounded preceding and 1 preceding)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
@@ -3581,6 +3585,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
 
 -- permissions.remove (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  -- The first row of a pair revokes the temporary grant, the first without temporaryOnly the standing one: perhaps a later call.
   named as materialized (
     select item.*, row_number() over pair = 1 as is_first, min(ord) filter (where not temporary_only) over pair_all as full_ord
       from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, temporary_only, actor, ord)
@@ -6060,7 +6065,7 @@ with held as materialized (
                      as each_grant(is_temporary, role, expires_at)
      where role is not null
   ) each_grant
-     where each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($7::timestamptz, clock_timestamp()))
+     where h.role <> greatest(h.standing_role, case when h.expires_at > coalesce($7::timestamptz, clock_timestamp()) then h.temporary_role end) and each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($7::timestamptz, clock_timestamp()))
   ),
   changed as (
     update grants g

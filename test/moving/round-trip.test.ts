@@ -35,6 +35,28 @@ describe('a data set that is exported, imported into an empty key and exported a
       assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')
     })
 
+  it('is the same file where the grants have changed since an earlier import', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const organizationId = 'acme'
+    const on = { type: 'organization', id: organizationId } as const
+    const expiresAt = 4_000_000_000
+    await from.grants.add({
+      grants: [{ userId: 'ada', ...on }, ...['bob', 'eve'].map((userId) => ({ userId, ...on, expiresAt }))],
+    })
+    await exportTo(file('before.ndjson'), from)
+    await importWhole(file('before.ndjson'), to)
+    await from.grants.add({
+      grants: [
+        { userId: 'ada', ...on, expiresAt, replaceExisting: true },
+        { userId: 'bob', ...on, accessRole: 'viewer', replaceExisting: true },
+        { userId: 'eve', ...on, accessRole: 'viewer' },
+      ],
+    })
+    const exported = await exportTo(file('after.ndjson'), from)
+    await importWhole(file('after.ndjson'), to)
+    assert.equal(await exportTo(file('after-again.ndjson'), to), exported)
+  })
+
   it('is the same file if it is empty', async () => {
     const exported = await exportTo(file('empty.ndjson'), await newClient())
     const to = await newClient()

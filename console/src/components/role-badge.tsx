@@ -12,8 +12,8 @@ interface RoleBadgeProps {
   role: AccessRole | undefined
   /** When the role expires, in Unix milliseconds. */
   expiresAt?: number | undefined
-  /** What remains when it has expired. */
-  afterwards?: AccessRole | 'none' | undefined
+  /** What remains when it has expired, in words. */
+  afterwards?: string | undefined
 }
 
 export function RoleBadge({ role, expiresAt, afterwards }: RoleBadgeProps) {
@@ -25,7 +25,7 @@ export function RoleBadge({ role, expiresAt, afterwards }: RoleBadgeProps) {
       {expiresAt !== undefined && (
         <span className={classes.expiring}>
           <IconClock size={12} aria-hidden /> expires {fromNow(expiresAt)}
-          {afterwards !== undefined && `, then ${afterwards === 'none' ? 'no access' : `${afterwards} again`}`}
+          {afterwards !== undefined && `, then ${afterwards}`}
         </span>
       )}
     </Badge>

@@ -27,8 +27,8 @@ interface Expired {
 }
 
 /**
- * Expired grants on one of `places` that are still stored, without an active one beside them. The API lists all grants of the organization, so each page is
- * filtered here.
+ * Expired grants on one of `places` that are still stored, without an active one beside them. The API lists all grants of the
+ * organization, so each page is filtered here.
  */
 export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
   infiniteQueryOptions({

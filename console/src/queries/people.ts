@@ -9,13 +9,11 @@ import { all, pagesQuery } from './pages.ts'
 
 export type Profile = Pick<UserRecord, 'userId' | 'name' | 'email'>
 
+type Grant = NonNullable<UserRecord['liveGrants']>[number]
+
 /** Returns the active grants of a user who was listed with those on one resource. */
-export const grantsOf = ({
-  accessRole,
-  expiresAt,
-  grants,
-}: Partial<UserRecord> = {}): NonNullable<UserRecord['grants']> =>
-  grants ?? (accessRole === undefined ? [] : [{ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }])
+export const grantsOf = ({ accessRole, expiresAt, liveGrants }: Partial<UserRecord> = {}): readonly Grant[] =>
+  liveGrants ?? (accessRole === undefined ? [] : [{ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }])
 
 interface Place {
   type: ResourceType
@@ -55,7 +53,7 @@ export const profilesQueryAt = (
   })
 
 /** With the active grants on the resource itself. */
-export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile> & Pick<UserRecord, 'grants'>
+export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile> & { grants?: readonly Grant[] }
 
 /** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>

@@ -103,8 +103,8 @@ const WORDINGS: Record<MailKind, Wording> = {
   },
   'permission.expiring': {
     subject: (facts, first) =>
-      `Your access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)} ends soon`,
-    opening: (facts) => `Your access ${inOrganization(facts)} ends soon:`,
+      `Your temporary access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)} ends soon`,
+    opening: (facts) => `Your temporary access ${inOrganization(facts)} ends soon:`,
     item: access,
   },
   'api_key.created': {

@@ -225,7 +225,7 @@ describe('a mail', () => {
     const mail = await eventually('mail about the end', () =>
       sentTo(world.address('ada')).find(({ subject }) => /ends soon/.test(subject ?? '')),
     )
-    assert.equal(mail.subject, 'Your access to document “plans” ends soon')
+    assert.equal(mail.subject, 'Your temporary access to document “plans” ends soon')
     const until = `${new Date(expiresAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
     assert.ok(mail.text?.includes(`- document “plans” as editor, until ${until}\n`))
   })

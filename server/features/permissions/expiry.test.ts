@@ -294,7 +294,7 @@ describe('permission.expiring', () => {
     assert.deepEqual(await comings(), ['expiring ada longer'])
   })
 
-  it('follows the current expiry of a grant that is changed, revoked or made permanent', async () => {
+  it('follows the current expiry of a grant that is changed, revoked or made standing', async () => {
     at(1_000)
     await notice(600)
     const until = { expiresAt: 2_000 }

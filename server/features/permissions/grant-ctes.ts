@@ -32,7 +32,7 @@ export interface WrittenGrants {
 export interface GrantRow extends GrantName, WrittenGrants {
   /** How long before the expiry the `permission.expiring` event is due; 0: never. */
   expiringSoonSeconds: number
-  /** The role was not given: that of the live grant stays which the row writes over (rules/access.md#sign-in-grants). */
+  /** The call has no role: a live grant of the same kind keeps its role (rules/access.md#sign-in-grants). */
   keep: boolean
   /** Refuses the request if the resource was not added. */
   knownOnly: boolean

@@ -3,6 +3,7 @@ import type { GrantInput } from '#contract/grants.ts'
 import type { AccessRole, ResourceName } from '#contract/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import type { WrittenGrants } from './grant-ctes.ts'
+import type { ChangedGrants } from './simulation-statements.ts'
 
 /** A resource named in a request, and the field that names it. */
 export interface NamedResource {
@@ -51,4 +52,13 @@ function after(earlier: WrittenGrants | undefined, written: WrittenGrants): Writ
   const { standingRole, replaces } = earlier
   const { temporaryRole, expiresAt } = written.temporaryRole === null ? earlier : written
   return { standingRole: written.standingRole ?? standingRole, temporaryRole, expiresAt, replaces }
+}
+
+/** Returns what a write sets; a kind of grant that stays as it is, is absent. */
+export function grantsAfter({ standingRole, temporaryRole, expiresAt, replaces }: WrittenGrants): ChangedGrants {
+  const temporary = temporaryRole === null ? null : { role: temporaryRole, expiresAt }
+  return {
+    ...(standingRole !== null || replaces ? { standing: standingRole } : {}),
+    ...(temporary !== null || replaces ? { temporary } : {}),
+  }
 }

@@ -13,12 +13,11 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
-import type { WrittenGrants } from './grant-ctes.ts'
-import { type NamedResource, writtenGrants } from './merged-grants.ts'
+import { grantsAfter, type NamedResource, writtenGrants } from './merged-grants.ts'
 import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
 import { throwIfRefused } from './operations.ts'
 import { EVERYTHING, type ReadSimulation, simulateInBatches } from './simulation-batches.ts'
-import { type ChangedGrants, type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
+import { type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
 
 export type Simulations = ReturnType<typeof createSimulations>
 
@@ -129,15 +128,6 @@ function changesOf(data: Data): Change[] {
   })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   return [...changes.values()]
-}
-
-/** Returns what a write would set; a kind of grant that stays as it is, is absent. */
-function grantsAfter({ standingRole, temporaryRole, expiresAt, replaces }: WrittenGrants): ChangedGrants {
-  const temporary = temporaryRole === null ? null : { role: temporaryRole, expiresAt }
-  return {
-    ...(standingRole !== null || replaces ? { standing: standingRole } : {}),
-    ...(temporary !== null || replaces ? { temporary } : {}),
-  }
 }
 
 /** Returns the fault of a resource that is not in the organization of the call, if any. */

@@ -80,13 +80,16 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
   }
 }
 
-/** Returns the grants of a call: of each resource the last standing one and the last temporary one. */
+/** Returns the grants of a call in their order: of each resource the last of each kind, without those that a later one replaces. */
 function signInGrants(userId: string, resources: readonly GrantedResource[]): SignInGrant[] {
-  const kindOf = ({ expiresAt }: GrantedResource) => (expiresAt === undefined ? 'standing' : 'temporary')
-  const last = new Map(named(resources, 'permissions.resources', kindOf).map((entry) => [entry.name, entry]))
-  return [...last.values()].map(({ resource, field }) => {
-    const { accessRole, expiresAt, replaceExisting, ...name } = resource
-    const grant = { accessRole, expiresAt, replaceExisting }
-    return { userId, resource: name, ...grant, createOrganization: false, createResource: false, field }
-  })
+  const grants = new Map<string, SignInGrant>()
+  for (const { name, resource, field } of named(resources, 'permissions.resources')) {
+    const { accessRole, expiresAt, replaceExisting = false, ...target } = resource
+    const [own, other] = [`${name} ${expiresAt === undefined}`, `${name} ${expiresAt !== undefined}`]
+    const replaces = replaceExisting || grants.get(own)?.replaceExisting
+    if (replaceExisting) for (const earlier of [own, other]) grants.delete(earlier)
+    const grant = { accessRole, expiresAt, replaceExisting: replaces }
+    grants.set(own, { userId, resource: target, ...grant, createOrganization: false, createResource: false, field })
+  }
+  return [...grants.values()]
 }

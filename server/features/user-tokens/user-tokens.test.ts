@@ -138,6 +138,22 @@ describe('user-tokens.generate', () => {
       )
     })
 
+    it('apply in the order of the call', async () => {
+      const until = { expiresAt: 2_000_000_000 }
+      await grant(document({ accessRole: 'viewer' }))
+      await signInFor(document({ ...until, replaceExisting: true }), document({ expiresAt: 2_000_000_001 }))
+      const held = async () => {
+        const { grants } = await key.call(listGrants, { organizationId })
+        return grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt])
+      }
+      assert.deepEqual(await held(), [['editor', 2_000_000_001]])
+      await signInFor(document(), document({ ...until, replaceExisting: true }), document({ accessRole: 'viewer' }))
+      assert.deepEqual(await held(), [
+        ['viewer', undefined],
+        ['editor', until.expiresAt],
+      ])
+    })
+
     it('replace a temporary grant, and ignore an expired one', async () => {
       server.clock.set(new Date(1_000_000))
       await grant(document({ accessRole: 'viewer', expiresAt: 2_000 }))

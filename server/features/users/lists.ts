@@ -146,7 +146,7 @@ function accessOf({
   const temporary = { accessRole: temporaryRole, expiresAt: Math.floor(expiresAt.getTime() / 1000) }
   if (standing === undefined) return temporary
   const isStronger = temporaryRole === 'editor' && standingRole === 'viewer'
-  return { ...(isStronger ? temporary : standing), grants: [standing, temporary] }
+  return { ...(isStronger ? temporary : standing), liveGrants: [standing, temporary] }
 }
 
 /** Groups the rows of a page by document, in id order. */

@@ -36,7 +36,7 @@ export interface RoleRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Changes the role of the live grants of users on a resource and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
+/** Changes the role that the live grants of users on a resource give, and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
 export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   'users.set-roles',
   {
@@ -58,7 +58,7 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   each_live as (
     select h.*, each_grant.is_temporary, each_grant.role as old_role, each_grant.expires_at as old_expires_at
       from held h${joinEach('h')}
-     where each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($now, clock_timestamp()))
+     where h.role <> ${liveRole('h')} and each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($now, clock_timestamp()))
   ),
   changed as (
     update grants g

@@ -229,6 +229,19 @@ describe('users.update', () => {
     ])
   })
 
+  it('changes nothing where the role is in force already, such as the one that users.get returned', async () => {
+    await grant({ type: 'organization', id: organizationId, accessRole: 'editor', expiresAt: 2_000_000_000 })
+    await update([{ userId: 'ada', accessRole: 'editor', name: 'Ada L.' }])
+    const { grants } = await key.call(listGrants, { organizationId })
+    assert.deepEqual(
+      grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt]),
+      [
+        ['viewer', undefined],
+        ['editor', 2_000_000_000],
+      ],
+    )
+  })
+
   it('fails for an expired grant, whose role would have no effect', async () => {
     const grants = { accessRole: 'viewer', expiresAt: 1_000, replaceExisting: true }
     await grant({ type: 'organization', id: organizationId, ...grants })

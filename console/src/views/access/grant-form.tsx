@@ -13,8 +13,9 @@ interface Values {
   expiry: Expiry
 }
 
-/** What a new grant has at first. */
+/** What a new grant has at first, and one beside a standing grant, which only a stronger role can change. */
 const NEW: Grant = { accessRole: 'viewer' }
+const LENT: Grant = { accessRole: 'editor' }
 
 interface GrantFormProps {
   place: Place
@@ -30,7 +31,7 @@ interface GrantFormProps {
 
 export function GrantForm({ place, userIds = [], edited, before, onPreview, onClose }: GrantFormProps) {
   const [first] = before?.give ?? []
-  const grant = first ?? (edited?.kind === 'edit' ? inForce(edited.grants) : NEW)
+  const grant = first ?? (edited?.kind === 'edit' ? inForce(edited.grants) : edited === undefined ? NEW : LENT)
   const form = useForm<Values>({
     initialValues: {
       userIds: before?.give?.map(({ userId }) => userId) ?? (edited ? [edited.userId] : [...userIds]),
@@ -40,7 +41,7 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
     validate: {
       userIds: (chosen) => (chosen.length === 0 ? 'Select at least one user.' : null),
       expiry: (expiry) =>
-        edited?.kind === 'lend' && expiry.kind === 'never' ? 'Select when it ends.' : expiryFault(expiry),
+        edited?.kind === 'lend' && expiry.kind === 'never' ? 'Select when the role expires.' : expiryFault(expiry),
     },
   })
   const submit = form.onSubmit(({ userIds, accessRole, expiry }) => {
@@ -74,9 +75,14 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
           onChange={(expiry) => form.setFieldValue('expiry', expiry)}
           error={message(form.errors.expiry)}
         />
+        {edited?.kind === 'edit' && edited.grants.length > 1 && (
+          <Text size="sm" c="dimmed">
+            This replaces both the standing and the temporary grant.
+          </Text>
+        )}
         {form.values.expiry.kind !== 'never' && (
           <Text size="sm" c="dimmed">
-            {afterwards(edited)}
+            {afterwards(edited, form.values.accessRole)}
           </Text>
         )}
         <Group justify="end">
@@ -94,11 +100,12 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
 const inForce = (grants: readonly Grant[]): Grant =>
   grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0] ?? NEW
 
-/** Says what remains when the grant has ended. */
-function afterwards(edited: GrantFormProps['edited']): string {
+/** Says what remains when the grant has expired. */
+function afterwards(edited: GrantFormProps['edited'], role: AccessRole): string {
   if (edited?.kind === 'edit') return 'Afterwards the user has no grant here.'
-  const standing = edited?.grants.find(({ expiresAt }) => expiresAt === undefined)
-  return standing === undefined
-    ? 'Users with a grant without an end keep it, and have its role again afterwards.'
-    : `The grant as ${standing.accessRole} stays: then ${standing.accessRole} again.`
+  const standing = edited?.grants.find(({ expiresAt }) => expiresAt === undefined)?.accessRole
+  if (standing === undefined) return 'Users keep their standing grants here.'
+  return standing === 'viewer' && role === 'editor'
+    ? 'The standing grant as viewer stays: then viewer again.'
+    : `The standing grant as ${standing} stays, and is at least as strong: this changes nothing.`
 }

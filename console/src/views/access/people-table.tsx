@@ -66,7 +66,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       cell: ({ accessRole, expiresAt, grants }) => (
         <RoleBadge
           role={accessRole}
-          {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000, afterwards: standingRole(grants) })}
+          {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000, afterwards: remaining(grants) })}
         />
       ),
     },
@@ -137,8 +137,11 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   )
 }
 
-const standingRole = (grants: PermittedUser['grants']) =>
-  grants?.find(({ expiresAt }) => expiresAt === undefined)?.accessRole
+/** Says which role a standing grant beside the one that expires gives. */
+function remaining(grants: PermittedUser['grants']): string | undefined {
+  const standing = grants?.find(({ expiresAt }) => expiresAt === undefined)
+  return standing && `${standing.accessRole} again`
+}
 
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',

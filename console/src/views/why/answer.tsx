@@ -34,7 +34,7 @@ export function Answer({ question, explanation }: AnswerProps) {
               <RoleBadge
                 role={allowed ? accessRole : undefined}
                 {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })}
-                {...(afterwards && { afterwards: afterwards.accessRole ?? 'none' })}
+                {...(afterwards && { afterwards: afterwards.accessRole ?? 'no access' })}
               />
               <UserLink userId={userId} />
             </Group>

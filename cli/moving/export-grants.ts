@@ -1,0 +1,34 @@
+/** Makes the records of grants for an export. */
+import type { ListGrantsResult } from '#sdk/generated/operations.ts'
+import type { Portions } from './pages.ts'
+import type { DataRecord } from './records.ts'
+
+type Grant = ListGrantsResult['grants'][number]
+
+/**
+ * Yields grants. One without a grant of the other kind beside it replaces that where it is imported, so that an import leaves what the
+ * file says, in whatever order. The list has the two grants of a user on a resource next to each other.
+ */
+export async function* grantRecords(organizationId: string, portions: Portions<Grant>): Portions<DataRecord> {
+  const recordOf = ({ userId, type, id, ...grant }: Grant, isAlone: boolean): DataRecord => ({
+    record: 'grant',
+    userId,
+    type,
+    id,
+    ...(type === 'organization' ? {} : { organizationId }),
+    ...grant,
+    ...(isAlone ? { replaceExisting: true } : {}),
+  })
+  let last: Grant | undefined
+  for await (const portion of portions) {
+    const records: DataRecord[] = []
+    for (const grant of portion) {
+      const isBeside = last?.userId === grant.userId && last.type === grant.type && last.id === grant.id
+      if (last !== undefined) records.push(recordOf(last, !isBeside))
+      if (isBeside) records.push(recordOf(grant, false))
+      last = isBeside ? undefined : grant
+    }
+    yield records
+  }
+  if (last !== undefined) yield [recordOf(last, true)]
+}
