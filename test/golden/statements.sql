@@ -2155,8 +2155,8 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       from named where not exists (select from named where outcome <> 'ok')
   ),
   applied as materialized (
-    select *, before_temporary <> after_temporary as renews,
-           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           before_temporary <> after_temporary as renews, before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
       from (select *,
            case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
            case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary from accepted) a
@@ -2197,7 +2197,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where (a.before_standing, a.before_temporary) <> (a.after_standing, a.after_temporary)
+     where (a.changes_standing or a.changes_temporary)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -2211,12 +2211,12 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
     select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
            case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
            case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
-      from applied where before_standing <> after_standing
+      from applied where changes_standing
     union all
     select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
            case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
            case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
-      from applied where before_temporary <> after_temporary
+      from applied where changes_temporary
     union all
     select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,
@@ -2969,12 +2969,11 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
      where all_ok
   ),
   applied as materialized (
-    select *, bool_or(changes) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
+    select *, bool_or(changes_standing or changes_temporary) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
            ord = max(ord) over pair as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
              and (old_expiry_event_at is null or coalesce(bool_or(changes_temporary) over earlier, false)) as expired_unreported
-      from (select *, before_temporary <> after_temporary as changes_temporary,
-                   (before_standing, before_temporary) <> (after_standing, after_temporary) as changes
+      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary
               from (select *,
            case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
            case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
@@ -3052,12 +3051,12 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
     select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
            case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
            case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
-      from applied where before_standing <> after_standing
+      from applied where changes_standing
     union all
     select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
            case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
            case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
-      from applied where before_temporary <> after_temporary
+      from applied where changes_temporary
     union all
     select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
            '{"system": "expiry"}'::jsonb as actor,

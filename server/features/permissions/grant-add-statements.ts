@@ -46,13 +46,13 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
       from named where not exists (select from named where outcome <> 'ok')
   ),
   applied as materialized (
-    select *, before_temporary <> after_temporary as renews,
-           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           before_temporary <> after_temporary as renews, before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
       from (select *,${AFTER} from accepted) a
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},${declareMissing('false')},
-  ${writeGrants('(a.before_standing, a.before_temporary) <> (a.after_standing, a.after_temporary)')},
+  ${writeGrants('(a.changes_standing or a.changes_temporary)')},
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
            null as resource_id, null as user_id, ${ACTOR} as actor, null::jsonb as before, '{}'::jsonb as after

@@ -136,7 +136,7 @@ export const grantEvents = (actor: string): string => {
     select organization_key, 4 * ord + case when after_${kind} > 0 then ${position} else 1 end,
            case when after_${kind} > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, ${actor},
            ${eventOf(`before_${kind}`)}, ${eventOf(`after_${kind}`)}
-      from applied where before_${kind} <> after_${kind}`
+      from applied where changes_${kind}`
   const expired = { position: '4 * ord', role: roleIn('before_temporary'), expiresAt: expiryIn('before_temporary') }
   return `${changed('standing', 2)}
     union all${changed('temporary', 3)}

@@ -146,11 +146,11 @@ describe('user-tokens.generate', () => {
         const { grants } = await key.call(listGrants, { organizationId })
         return grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt])
       }
-      assert.deepEqual(await held(), [['editor', 2_000_000_001]])
+      assert.deepEqual(await held(), [['viewer', 2_000_000_001]])
       await signInFor(document(), document({ ...until, replaceExisting: true }), document({ accessRole: 'viewer' }))
       assert.deepEqual(await held(), [
         ['viewer', undefined],
-        ['editor', until.expiresAt],
+        ['viewer', until.expiresAt],
       ])
     })
 
