@@ -6,15 +6,15 @@
 const NOW = /* sql */ `coalesce($now, clock_timestamp())`
 
 /** Whether one of the grants of row `g` is live. */
-export const isLive = (g: string, now = NOW): string => `(${g}.standing_role is not null or ${g}.expires_at > ${now})`
+export const isLive = (g: string): string => `(${g}.standing_role is not null or ${g}.expires_at > ${NOW})`
 
 /** A column of the temporary grant of row `g`; null if it is not live. */
-export const ifLive = (g: string, column: 'temporary_role' | 'expires_at', now = NOW): string =>
-  `case when ${g}.expires_at > ${now} then ${g}.${column} end as ${column}`
+export const ifLive = (g: string, column: 'temporary_role' | 'expires_at'): string =>
+  `case when ${g}.expires_at > ${NOW} then ${g}.${column} end as ${column}`
 
 /** The stronger role of the live grants of row `g`; null if none is live. */
-export const liveRole = (g: string, now = NOW): string =>
-  `greatest(${g}.standing_role, case when ${g}.expires_at > ${now} then ${g}.temporary_role end)`
+export const liveRole = (g: string): string =>
+  `greatest(${g}.standing_role, case when ${g}.expires_at > ${NOW} then ${g}.temporary_role end)`
 
 /** Until when row `g` gives `role`, which must be its `liveRole`; null: until it is changed. */
 export const expiryOf = (g: string, role: string): string =>

@@ -47,7 +47,7 @@ export interface GrantOutcome extends RequestRow {
 }
 
 /**
- * Returns the CTEs `clock` and `named`: the rows of `$input` with the resource they name and its current grant. `outcome`
+ * Returns the CTEs `clock` and `named`: the rows of `$input` with the resource they name and the grants on it. `outcome`
  * is `'ok'` or the refusal; the conditions `knownOnly` and `createOrganization` decide it.
  */
 export const findNamed = (knownOnly: string, createOrganization: string): string => /* sql */ `
