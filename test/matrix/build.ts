@@ -213,10 +213,10 @@ async function take(world: World, step: Step): Promise<void> {
       const { user: userId, temporaryOnly } = step
       await client.call(removePermissions, { userId, permissions: { resources: [{ ...name, temporaryOnly }] } })
       const grants = find(world, name)?.grants
-      grants?.set(
-        userId,
-        (grants.get(userId) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant)),
-      )
+      const left = (grants?.get(userId) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant))
+      // Whoever has no grant in an organization is not listed by simulations.
+      if (left.length > 0) grants?.set(userId, left)
+      else grants?.delete(userId)
       return
     }
     case 'grant':
