@@ -26,7 +26,7 @@ const sizeOf = (depth: number): WorldSize => ({
 
 /** Adds a grant on each organization and on the top folder of each chain: 21 per organization. */
 const GRANT_MANY = `
-  insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+  insert into grants (organization_key, resource_key, principal, kind, standing_role)
   select organization_key, resource_key, $2, kind, 'viewer' from organizations join resources r using (organization_key)
    where api_key_id = $1 and (kind = 'organization' or kind = 'folder' and r.id like 'folder-%-1')`
 

@@ -26,7 +26,7 @@ async function fill(db: Db, key: Client, organizations: number, grants: number):
   const ids = Array.from({ length: organizations }, (_, nth) => `o${nth}`)
   await grant(key, 'first', ids)
   await db.query(
-    `insert into grants (organization_key, resource_key, user_id, kind, temporary_role, expires_at)
+    `insert into grants (organization_key, resource_key, principal, kind, temporary_role, expires_at)
      select organization_key, organization_key, 'user ' || nth, 'organization', 'viewer', '2100-01-01'
        from organizations, generate_series(1, $1::int) nth order by organization_key, nth`,
     [grants / organizations],

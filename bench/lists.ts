@@ -65,7 +65,7 @@ const STEPS: readonly [text: string, values: (shape: Shape) => number[]][] = [
   ],
   // few: grants on 200 documents; member: one on the organization; folder: one on the first of the ten. Then many members.
   [
-    `insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+    `insert into grants (organization_key, resource_key, principal, kind, standing_role)
      select r.organization_key, r.resource_key, u.user_id, r.kind, 'viewer'
        from organizations o
       cross join lateral (

@@ -35,7 +35,7 @@ async function fill(db: Db, key: Client, id: string, grants: number): Promise<vo
   })
   await grant(key, id)
   await db.query(
-    `insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+    `insert into grants (organization_key, resource_key, principal, kind, standing_role)
      select organization_key, resource_key, 'user ' || nth, 'document', 'viewer'
        from resources, generate_series(2, $2::int) nth where kind = 'document' and id = $1`,
     [id, grants],

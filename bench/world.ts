@@ -63,7 +63,7 @@ const STEPS = [
           case when d % 10 = 9 then 'restricted'::access_type end
      from organizations o, generate_series(0, $4::int - 1) d
     where o.api_key_id = $1`,
-  `insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+  `insert into grants (organization_key, resource_key, principal, kind, standing_role)
    select o.organization_key, target.resource_key, 'user-' || (substr(o.organization_id, 14)::int * 61 + m) % $5::int, target.kind,
           (case when m % 3 = 0 then 'editor' else 'viewer' end)::access_role
      from organizations o, generate_series(0, $6::int - 1) m

@@ -20,6 +20,9 @@ const Via = Type.Object(
     type: ResourceType,
     id: Type.String(),
     inherited: Type.Boolean({ description: 'True when access comes from a resource above the one in question.' }),
+    group: Type.Optional(
+      Type.String({ description: "The id of the user group whose grant gives the access; absent for the user's own." }),
+    ),
   },
   { description: 'The resource that gives the access.' },
 )

@@ -19,14 +19,20 @@ export type RuleNumber = keyof typeof RULES
 const ExplainedGrant = Type.Object(
   {
     accessRole: AccessRole,
+    groupId: Type.Optional(
+      Type.String({ description: "The user group that holds the grant; absent on the user's own grants." }),
+    ),
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent on the standing grant.' })),
-    live: Type.Boolean({ description: 'False when it has expired: an expired grant has no effect.' }),
+    live: Type.Boolean({
+      description:
+        "False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the organization.",
+    }),
     reaches: Type.Boolean({
       description:
         'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.',
     }),
   },
-  { description: 'A grant of the user on this resource.' },
+  { description: "A grant on this resource: the user's own, or that of a user group that the user is in." },
 )
 
 export type ExplainedGrant = Type.Static<typeof ExplainedGrant>
@@ -49,7 +55,8 @@ export const ExplainedResource = Type.Object({
       'True for one resource of the chain: the first with an access type of its own, or else the organization. Its access type applies, and grants above it give no access.',
   }),
   grants: Type.Array(ExplainedGrant, {
-    description: 'The grants of the user on this resource: the standing one, then the temporary one.',
+    description:
+      "The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the temporary one.",
   }),
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>

@@ -1,19 +1,20 @@
 /** `auth/permissions/grants/*`: the grants of many users: to list those of an organization, and to add many in one call. */
 import Type from 'typebox'
-import { Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
+import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole, GrantedResource, ResourceType } from './permissions.ts'
 
-/** A grant as callers write it: the user, and a resource as in `permissions.add`. */
+/** A grant as callers write it: the user or the user group, and a resource as in `permissions.add`. */
 export const GrantInput = Type.Object(
-  { userId: UserId, ...GrantedResource.properties },
+  { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId), ...GrantedResource.properties },
   { additionalProperties: false },
 )
 export type GrantInput = Type.Static<typeof GrantInput>
 
 const ListedGrant = Type.Object({
-  userId: Type.String(),
+  userId: Type.Optional(Type.String()),
+  groupId: Type.Optional(Type.String({ description: 'The user group that holds the grant, in place of a user.' })),
   type: ResourceType,
   id: Type.String(),
   accessRole: AccessRole,
@@ -27,7 +28,7 @@ export const listGrants = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List the grants of an organization',
-  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id and user id. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id, on each those of user groups before those of users. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -47,15 +48,15 @@ export const addGrants = operation({
   path: '/v2/auth/permissions/grants/add',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Add grants of many users',
+  summary: 'Add many grants',
   description:
-    'Grants roles on organizations, folders and documents to many users, all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
+    'Grants roles on organizations, folders and documents to many users and user groups (each grant has a `userId` or a `groupId`), all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
   data: Type.Object(
-    { grants: Items(GrantInput, 'The same user and resource twice: the last of each kind wins.') },
+    { grants: Items(GrantInput, 'The same user or group and resource twice: the last of each kind wins.') },
     { additionalProperties: false },
   ),
   success: 'Grants added successfully.',
-  reasons: ['resource_does_not_exist', 'document_was_migrated'],
+  reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist'],
   example: {
     grants: [
       { userId: 'ada', type: 'document', id: 'roadmap', organizationId: 'acme', accessRole: 'editor' },

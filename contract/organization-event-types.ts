@@ -146,7 +146,7 @@ export const ORGANIZATION_EVENT_TYPES = {
   'user_group.deleted': {
     summary: 'A user group was deleted.',
     sentence: 'A user group of {organization} was deleted.',
-    before: '`groupName`, and how many `users`',
+    before: '`groupName`, and how many `users` and `permissions` it had',
   },
   'user_group.user_added': {
     summary: 'A user was added to a user group.',
@@ -162,25 +162,25 @@ export const ORGANIZATION_EVENT_TYPES = {
     before: 'how many `users`',
   },
   'permission.added': {
-    summary: 'A user was granted a role, or the role or expiry of a grant was changed.',
+    summary: 'A user or user group was granted a role, or the role or expiry of a grant was changed.',
     sentence: '{user} was made {role} of {resource}.',
-    before: '`accessRole`, `expiresAt` (seconds, or null) of the previous grant of the same kind',
-    after: '`accessRole`, `expiresAt`',
+    before: '`accessRole`, `expiresAt` (seconds, or null) of the previous grant of the same kind, `groupId` if a user group holds it',
+    after: '`accessRole`, `expiresAt`, `groupId` if a user group holds it',
   },
   'permission.removed': {
     summary: 'A grant was revoked.',
     sentence: '{user} has lost the role of {role} of {resource}.',
-    before: '`accessRole`, `expiresAt`',
+    before: '`accessRole`, `expiresAt`, `groupId` if a user group held it',
   },
   'permission.expiring': {
     summary: 'A grant is about to expire; `expiringSoonSeconds` of the key says how long before. It has no caller.',
     sentence: 'The role of {user}, {role} of {resource}, is about to expire.',
-    after: '`accessRole`, `expiresAt`, as they are',
+    after: '`accessRole`, `expiresAt`, as they are, `groupId` if a user group holds it',
   },
   'permission.expired': {
     summary: 'A grant has expired. It has no caller.',
     sentence: 'The role of {user}, {role} of {resource}, has expired.',
-    before: '`accessRole`, `expiresAt`',
+    before: '`accessRole`, `expiresAt`, `groupId` if a user group held it',
   },
   'user_token.generated': {
     summary: 'A user signed in: a user token was generated.',

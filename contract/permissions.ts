@@ -1,7 +1,7 @@
 /** `auth/permissions/*`: grants of a role on organizations, folders and documents. */
 import Type from 'typebox'
 import { batchResultWith } from './envelope.ts'
-import { callerId, Items, UserId } from './ids.ts'
+import { callerId, Items, OrganizationId, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
@@ -93,6 +93,15 @@ export function organizationFault(
 
 const UserName = Type.Object({ userId: UserId }, { additionalProperties: false })
 
+export const GroupName = Type.Object(
+  { organizationId: OrganizationId, groupId: UserGroupId },
+  {
+    description: 'A user group, in place of a user: all resources must be in its organization.',
+    additionalProperties: false,
+  },
+)
+export type GroupName = Type.Static<typeof GroupName>
+
 export const addPermissions = operation({
   name: 'permissions.add',
   path: '/v2/auth/permissions/add',
@@ -100,10 +109,11 @@ export const addPermissions = operation({
   scope: 'write',
   summary: 'Add permissions',
   description:
-    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant of the user on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both are live, the stronger role applies. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
+    'Grants a `user`, or all users in a `group` of an organization, a role on organizations, folders and documents, all or nothing; the call is idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both are live, the stronger role applies. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
   data: Type.Object(
     {
-      user: UserName,
+      user: Type.Optional(UserName),
+      group: Type.Optional(GroupName),
       permissions: Type.Object(
         {
           resources: Items(GrantedResource, 'The resources to grant; the same one twice: the last of each kind wins.'),
@@ -114,7 +124,12 @@ export const addPermissions = operation({
     { additionalProperties: false },
   ),
   success: 'Permissions added successfully.',
-  reasons: ['resource_does_not_exist', 'document_was_migrated'],
+  reasons: [
+    'resource_does_not_exist',
+    'document_was_migrated',
+    'organization_does_not_exist',
+    'user_group_does_not_exist',
+  ],
   example: {
     user: { userId: 'ada' },
     permissions: {
@@ -133,11 +148,12 @@ export const removePermissions = operation({
   scope: 'write',
   summary: 'Remove permissions',
   description:
-    'Revokes the grants of a user on the named resources: the standing and the temporary one, or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
+    'Revokes the grants of a user or a `group` on the named resources: the standing and the temporary one, or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give a user as `userId`, or as `user.userId` as in `permissions/add`.',
   data: Type.Object(
     {
       userId: Type.Optional(UserId),
       user: Type.Optional(UserName),
+      group: Type.Optional(GroupName),
       permissions: Type.Object(
         {
           resources: Items(
@@ -154,6 +170,7 @@ export const removePermissions = operation({
     { additionalProperties: false },
   ),
   success: 'Permissions removed successfully.',
+  reasons: ['organization_does_not_exist', 'user_group_does_not_exist'],
   example: {
     userId: 'ada',
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },

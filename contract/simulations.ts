@@ -1,7 +1,7 @@
 /** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
-import { callerId, Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
+import { callerId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import {
@@ -26,6 +26,11 @@ const FolderOrDocument = Type.Object(
   { type: Type.Enum(['folder', 'document']), ...resourceFields },
   { additionalProperties: false },
 )
+
+/** Exactly one of both. */
+const Principal = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
+
+const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
 
 const count = (description: string) => Type.Integer({ description })
 
@@ -67,7 +72,7 @@ export const simulatePermissions = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Simulate permissions',
-  description: `Reports who would gain or lose access to what if these changes were made now, in the order removals, then grants; at least one of the three lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
+  description: `Reports who would gain or lose access to what if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -75,7 +80,7 @@ export const simulatePermissions = operation({
         Items(
           Type.Object(
             {
-              userId: UserId,
+              ...Principal,
               resource: ResourceInside,
               accessRole: Type.Optional(AccessRole),
               expiresAt: Type.Optional(ExpiresAt),
@@ -89,7 +94,7 @@ export const simulatePermissions = operation({
       remove: Type.Optional(
         Items(
           Type.Object(
-            { userId: UserId, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) },
+            { ...Principal, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) },
             { additionalProperties: false },
           ),
           'Grants to revoke, as in `permissions/remove`.',
@@ -108,6 +113,10 @@ export const simulatePermissions = operation({
           'Access types to set, or to remove with `inheritFromParent`.',
         ),
       ),
+      join: Type.Optional(
+        Items(Membership, 'Users to add to user groups; only members of the organization get access by a group.'),
+      ),
+      leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
@@ -115,7 +124,7 @@ export const simulatePermissions = operation({
   ),
   result: Simulation,
   success: 'Permissions simulated successfully.',
-  reasons: ['resource_does_not_exist', 'document_was_migrated', 'too_many_pairs'],
+  reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist', 'too_many_pairs'],
   example: {
     organizationId: 'acme',
     add: [{ userId: 'ada', resource: { type: 'document', id: 'roadmap' }, accessRole: 'viewer' }],

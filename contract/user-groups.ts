@@ -1,4 +1,4 @@
-/** `organizations/usergroups/*`: named sets of the members of an organization. A group has no grants; it only selects users. */
+/** `organizations/usergroups/*`: named sets of the members of an organization. Grants of a group count for its users (rules/access.md#groups). */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
@@ -89,7 +89,7 @@ export const deleteUserGroups = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Delete user groups',
-  description: 'Deletes groups. Their users stay members of the organization. An unknown id gets `code: "not-found"`.',
+  description: 'Deletes groups and revokes their grants. Their users stay members of the organization. An unknown id gets `code: "not-found"`.',
   data: Type.Object(
     { organizationId: OrganizationId, organizationUserGroupIds: Items(UserGroupId, 'The groups.') },
     { additionalProperties: false },

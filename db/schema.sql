@@ -288,6 +288,7 @@ CREATE TABLE organizations (
   event_count bigint NOT NULL DEFAULT 0,
   added_at timestamp with time zone,
   event_tick bigint NOT NULL DEFAULT 0,
+  has_group_grants boolean NOT NULL DEFAULT false,
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_key),
   CONSTRAINT organizations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 ) WITH (fillfactor=50);
@@ -340,22 +341,22 @@ ALTER TABLE document_aliases ALTER COLUMN organization_key SET (n_distinct=10);
 CREATE TABLE grants (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
+  principal text COLLATE "C" NOT NULL,
   kind resource_kind NOT NULL,
   standing_role access_role,
   expires_at timestamp with time zone,
   expiry_event_at timestamp with time zone,
   expiring_at timestamp with time zone,
   temporary_role access_role,
-  CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, user_id),
+  CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, principal),
   CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
   CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
   CONSTRAINT grants__temporary_role__check CHECK (((temporary_role IS NULL) = (expires_at IS NULL)))
 );
-CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, user_id) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
-CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, user_id) WHERE (expiring_at IS NOT NULL);
-CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, user_id) WHERE (expiry_event_at IS NOT NULL);
-CREATE INDEX grants__user_id__idx ON grants USING btree (organization_key, user_id, kind, resource_key);
+CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, principal) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
+CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, principal) WHERE (expiring_at IS NOT NULL);
+CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);
+CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

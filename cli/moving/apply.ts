@@ -41,8 +41,8 @@ export async function applyRecords(
     apart(batchesOf(of('organization'), organizationSender(client, options))),
     [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
     apart(documentBatches(client, of('document'), options)),
-    apart(batchesByGroup(of('grant'), grantedIn, grantSender(client, options))),
     apart(userGroupBatches(client, of('userGroup'), options)),
+    apart(batchesByGroup(of('grant'), grantedIn, grantSender(client, options))),
     apart(userGroupUserBatches(client, of('userGroupUser'), options)),
   ] as never
   for (const chains of phases)

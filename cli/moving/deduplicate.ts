@@ -33,13 +33,15 @@ function idOf(record: DataRecord): string {
     case 'document':
       return joined(record.organizationId, record.documentId)
     case 'grant':
-      return joined(record.organizationId ?? '', record.type, record.id, record.userId, kindOf(record))
+      return joined(record.organizationId ?? '', record.type, record.id, ...holderOf(record), kindOf(record))
     case 'userGroup':
       return joined(record.organizationId, record.groupId)
     case 'userGroupUser':
       return joined(record.organizationId, record.groupId, record.userId)
   }
 }
+
+const holderOf = ({ userId = '', groupId = '' }: DataRecord & { record: 'grant' }) => [userId, groupId]
 
 /** A temporary grant stands beside a standing one, and one that replaces both changes what a later one finds. */
 const kindOf = ({ expiresAt, replaceExisting = false }: DataRecord & { record: 'grant' }): string =>

@@ -5,14 +5,17 @@ import type { DataRecord } from './records.ts'
 
 type Grant = ListGrantsResult['grants'][number]
 
+/** Names the principal and the resource of a grant. */
+const placeOf = ({ userId, groupId, type, id }: Grant): string => JSON.stringify([userId, groupId, type, id])
+
 /**
  * Yields grants. One without a grant of the other kind beside it replaces that where it is imported, so that an import leaves what the
- * file says, in whatever order. The list has the two grants of a user on a resource next to each other.
+ * file says, in whatever order. The list has the two grants of a user or group on a resource next to each other.
  */
 export async function* grantRecords(organizationId: string, portions: Portions<Grant>): Portions<DataRecord> {
-  const recordOf = ({ userId, type, id, ...grant }: Grant, isAlone: boolean): DataRecord => ({
+  const recordOf = ({ userId, groupId, type, id, ...grant }: Grant, isAlone: boolean): DataRecord => ({
     record: 'grant',
-    userId,
+    ...(groupId === undefined ? { userId } : { groupId }),
     type,
     id,
     ...(type === 'organization' ? {} : { organizationId }),
@@ -23,7 +26,7 @@ export async function* grantRecords(organizationId: string, portions: Portions<G
   for await (const portion of portions) {
     const records: DataRecord[] = []
     for (const grant of portion) {
-      const isBeside = last?.userId === grant.userId && last.type === grant.type && last.id === grant.id
+      const isBeside = last !== undefined && placeOf(last) === placeOf(grant)
       if (last !== undefined) records.push(recordOf(last, !isBeside))
       if (isBeside) records.push(recordOf(grant, false))
       last = isBeside ? undefined : grant

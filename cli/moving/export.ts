@@ -164,9 +164,14 @@ function organizationRecords(client: Client, organization: Organization, options
     ]
     for await (const portion of folders) yield portion.map((folder) => folderRecord(organizationId, folder))
     for await (const portion of documents) yield portion.map((document) => documentRecord(organizationId, document))
+    const groupIds: string[] = []
+    for await (const portion of userGroups) {
+      const groups = portion.flatMap((group) => ('groupId' in group ? [group] : []))
+      groupIds.push(...groups.map(({ groupId }) => groupId))
+      yield groups.map((group) => ({ record: 'userGroup', organizationId, ...group }))
+    }
     yield* grantRecords(organizationId, grants)
-    for await (const portion of userGroups)
-      for (const group of portion) if ('groupId' in group) yield* groupRecords(client, organizationId, group, options)
+    for (const groupId of groupIds) yield* memberRecords(client, organizationId, groupId, options)
   }
   return records()
 }
@@ -201,13 +206,12 @@ function documentRecord(organizationId: string, document: Document): DataRecord 
 
 type Document = Extract<Awaited<ReturnType<Client['documents']['get']>>[number], { disabled: boolean }>
 
-async function* groupRecords(
+async function* memberRecords(
   client: Client,
   organizationId: string,
-  { groupId, groupName }: { groupId: string; groupName?: string },
+  groupId: string,
   options: CallOptions,
 ): Portions<DataRecord> {
-  yield [{ record: 'userGroup', organizationId, groupId, ...(groupName === undefined ? {} : { groupName }) }]
   const query = { organizationId, organizationUserGroupIds: [groupId] }
   const users = portions(client.users.get.pages(query, options), (data) => (Array.isArray(data) ? data : []))
   for await (const portion of prefetch(users))

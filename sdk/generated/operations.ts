@@ -717,8 +717,8 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateUserGroupsData, options?: KeyedCallOptions): Promise<UpdateUserGroupsResult>
     /**
-     * **Delete user groups.** Deletes groups. Their users stay members of the organization. An unknown id gets `code:
-     * "not-found"`.
+     * **Delete user groups.** Deletes groups and revokes their grants. Their users stay members of the organization. An
+     * unknown id gets `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -803,15 +803,16 @@ export interface ApiKeyOperations {
   }
   readonly permissions: {
     /**
-     * **Add permissions.** Grants a user a role on organizations, folders and documents, all or nothing; the call is
-     * idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant of the
-     * user on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both
-     * are live, the stronger role applies. Resources that do not exist are declared, unless the API key has
-     * `requireKnownResources`.
+     * **Add permissions.** Grants a `user`, or all users in a `group` of an organization, a role on organizations,
+     * folders and documents, all or nothing; the call is idempotent, and an absent `accessRole` is `editor`. Without
+     * `expiresAt` the call writes the standing grant on the resource; with `expiresAt` it writes the temporary grant
+     * and keeps the standing one, and while both are live, the stronger role applies. Resources that do not exist are
+     * declared, unless the API key has `requireKnownResources`.
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.permissions.add({
      *   user: { userId: 'ada' },
@@ -831,11 +832,13 @@ export interface ApiKeyOperations {
      */
     add(data: AddPermissionsData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Remove permissions.** Revokes the grants of a user on the named resources: the standing and the temporary one,
-     * or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give the user as
-     * `userId`, or as `user.userId` as in `permissions/add`.
+     * **Remove permissions.** Revokes the grants of a user or a `group` on the named resources: the standing and the
+     * temporary one, or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds.
+     * Give a user as `userId`, or as `user.userId` as in `permissions/add`.
      *
      * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.permissions.remove({
      *   userId: 'ada',
@@ -890,13 +893,14 @@ export interface ApiKeyOperations {
     explain(data: ExplainPermissionsData, options?: CallOptions): Promise<ExplainPermissionsResult>
     /**
      * **Simulate permissions.** Reports who would gain or lose access to what if these changes were made now, in the
-     * order removals, then grants; at least one of the three lists is required. Nothing is written and nothing is
-     * locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a user and a
-     * resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
+     * order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written
+     * and nothing is locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a
+     * user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`, `too_many_pairs`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * `user_group_does_not_exist`, `too_many_pairs`.
      * @example
      * await client.permissions.simulate({
      *   organizationId: 'acme',
@@ -956,9 +960,9 @@ export interface ApiKeyOperations {
     /**
      * **List the grants of an organization.** Lists every grant in an organization, including those that have expired
      * and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by
-     * resource id and user id. Access depends on more than grants: use `permissions/check` or the lists of access for
-     * that. A page scans at most 10,000 resources, so it may be short or empty; only a page without `nextPageToken` is
-     * the last one.
+     * resource id, on each those of user groups before those of users. Access depends on more than grants: use
+     * `permissions/check` or the lists of access for that. A page scans at most 10,000 resources, so it may be short or
+     * empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -972,12 +976,14 @@ export interface ApiKeyOperations {
       pages(data: ListGrantsData, options?: CallOptions): AsyncGenerator<Page<ListGrantsResult>, void, undefined>
     }
     /**
-     * **Add grants of many users.** Grants roles on organizations, folders and documents to many users, all or nothing,
-     * by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.
+     * **Add many grants.** Grants roles on organizations, folders and documents to many users and user groups (each
+     * grant has a `userId` or a `groupId`), all or nothing, by the rules of `permissions/add`. A refused call names
+     * each refused grant in `details`. The call is idempotent.
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * `user_group_does_not_exist`.
      * @example
      * await client.grants.add({
      *   grants: [
@@ -2555,10 +2561,12 @@ export interface GetUserDataResult {
 
 /** The data of `permissions.add`. */
 export interface AddPermissionsData {
-  user: {
+  user?: {
     /** The caller's id of the user. */
     userId: string
   }
+  /** A user group, in place of a user: all resources must be in its organization. */
+  group?: GroupName
   permissions: {
     /** The resources to grant; the same one twice: the last of each kind wins. 1 to 1,000 items. */
     resources: readonly GrantedResource[]
@@ -2573,6 +2581,8 @@ export interface RemovePermissionsData {
     /** The caller's id of the user. */
     userId: string
   }
+  /** A user group, in place of a user: all resources must be in its organization. */
+  group?: GroupName
   permissions: {
     /** The resources on which the grants are revoked. 1 to 1,000 items. */
     resources: readonly {
@@ -2687,6 +2697,8 @@ export interface ListPermittedResourcesResult {
       id: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
+      /** The id of the user group whose grant gives the access; absent for the user's own. */
+      group?: string
     }
     /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
@@ -2737,6 +2749,8 @@ export interface ListPermittedUsersResult {
       id: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
+      /** The id of the user group whose grant gives the access; absent for the user's own. */
+      group?: string
     }
     /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
@@ -2754,7 +2768,9 @@ export interface SimulatePermissionsData {
   /** Grants to add, as in `permissions/add`. 1 to 1,000 items. */
   add?: readonly {
     /** The caller's id of the user. */
-    userId: string
+    userId?: string
+    /** The caller's id of the user group. */
+    groupId?: string
     resource: {
       type: ResourceType
       /** The caller's id of the resource. */
@@ -2778,7 +2794,9 @@ export interface SimulatePermissionsData {
   /** Grants to revoke, as in `permissions/remove`. 1 to 1,000 items. */
   remove?: readonly {
     /** The caller's id of the user. */
-    userId: string
+    userId?: string
+    /** The caller's id of the user group. */
+    groupId?: string
     resource: {
       type: ResourceType
       /** The caller's id of the resource. */
@@ -2806,6 +2824,20 @@ export interface SimulatePermissionsData {
     /** Default: `false`. */
     inheritFromParent?: boolean
   })[]
+  /** Users to add to user groups; only members of the organization get access by a group. 1 to 1,000 items. */
+  join?: readonly {
+    /** The caller's id of the user group. */
+    groupId: string
+    /** The caller's id of the user. */
+    userId: string
+  }[]
+  /** Users to remove from user groups. 1 to 1,000 items. */
+  leave?: readonly {
+    /** The caller's id of the user group. */
+    groupId: string
+    /** The caller's id of the user. */
+    userId: string
+  }[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2828,7 +2860,9 @@ export interface ListGrantsData {
 /** The result of `grants.list`. */
 export interface ListGrantsResult {
   grants: {
-    userId: string
+    userId?: string
+    /** The user group that holds the grant, in place of a user. */
+    groupId?: string
     type: ResourceType
     id: string
     /** `viewer` reads, `editor` reads and writes. */
@@ -2840,7 +2874,7 @@ export interface ListGrantsResult {
 
 /** The data of `grants.add`. */
 export interface AddGrantsData {
-  /** The same user and resource twice: the last of each kind wins. 1 to 1,000 items. */
+  /** The same user or group and resource twice: the last of each kind wins. 1 to 1,000 items. */
   grants: readonly GrantInput[]
 }
 
@@ -3022,6 +3056,8 @@ export interface Decision {
     id: string
     /** True when access comes from a resource above the one in question. */
     inherited: boolean
+    /** The id of the user group whose grant gives the access; absent for the user's own. */
+    group?: string
   }
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
@@ -3307,13 +3343,21 @@ export interface ExplainedResource {
    * type applies, and grants above it give no access.
    */
   boundary: boolean
-  /** The grants of the user on this resource: the standing one, then the temporary one. */
+  /**
+   * The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the
+   * temporary one.
+   */
   grants: {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
+    /** The user group that holds the grant; absent on the user's own grants. */
+    groupId?: string
     /** Unix seconds; absent on the standing grant. */
     expiresAt?: number
-    /** False when it has expired: an expired grant has no effect. */
+    /**
+     * False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the
+     * organization.
+     */
     live: boolean
     /**
      * Whether a grant here can give access to the resource in question: up to and including the boundary, and on the
@@ -3358,6 +3402,8 @@ export interface Explanation {
       id: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
+      /** The id of the user group whose grant gives the access; absent for the user's own. */
+      group?: string
     }
     /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
@@ -3419,7 +3465,9 @@ export interface FolderRecord {
 
 export interface GrantInput {
   /** The caller's id of the user. */
-  userId: string
+  userId?: string
+  /** The caller's id of the user group. */
+  groupId?: string
   type: ResourceType
   /** The caller's id of the resource. */
   id: string
@@ -3453,6 +3501,14 @@ export interface GrantedResource {
    * Default: `false`.
    */
   replaceExisting?: boolean
+}
+
+/** A user group, in place of a user: all resources must be in its organization. */
+export interface GroupName {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the user group. */
+  groupId: string
 }
 
 export interface ItemResult {
@@ -3576,6 +3632,8 @@ export interface PermissionEntry {
     id: string
     /** True when access comes from a resource above the one in question. */
     inherited: boolean
+    /** The id of the user group whose grant gives the access; absent for the user's own. */
+    group?: string
   }
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number

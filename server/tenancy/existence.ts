@@ -3,7 +3,12 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import type { ResourceType } from '#contract/permissions.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import { documentDoesNotExist, folderDoesNotExist, organizationDoesNotExist } from './refusals.ts'
+import {
+  documentDoesNotExist,
+  folderDoesNotExist,
+  organizationDoesNotExist,
+  userGroupDoesNotExist,
+} from './refusals.ts'
 
 export const FIND_ORGANIZATION = statement<object>(
   'organizations.find',
@@ -61,4 +66,20 @@ export async function requireResource(
   if (!found?.organizationAdded) throw organizationDoesNotExist()
   if (found.resourceKey !== null) return found.resourceKey
   throw type === 'folder' ? folderDoesNotExist() : documentDoesNotExist(found.migratedTo)
+}
+
+export const FIND_USER_GROUP = statement<{ groupId: string }>(
+  'user-groups.find',
+  'select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2',
+)
+
+/** Refuses with NOT_FOUND unless the organization has the user group, which `field` names. */
+export async function requireUserGroup(
+  session: Session,
+  key: OrganizationKey,
+  groupId: string,
+  field: string,
+): Promise<void> {
+  const [group] = await session.run(FIND_USER_GROUP, [key, groupId])
+  if (group === undefined) throw userGroupDoesNotExist([field])
 }

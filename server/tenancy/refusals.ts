@@ -1,4 +1,5 @@
 /** Refusals that several features share, each with one wording: an unknown id gets the same response as another tenant's. */
+import { LIMITS } from '#contract/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 export const apiKeyDoesNotExist = (): StatusError =>
@@ -12,6 +13,14 @@ export const documentDoesNotExist = (migratedTo: string | null = null): StatusEr
   new StatusError('NOT_FOUND', 'document_does_not_exist', 'The document does not exist.', {
     ...(migratedTo === null ? {} : { details: { migratedTo } }),
   })
+
+/** Returns the refusal for user groups that do not exist; `fields` name them. */
+export const userGroupDoesNotExist = (fields: readonly string[]): StatusError => {
+  const message = 'The user group does not exist.'
+  return new StatusError('NOT_FOUND', 'user_group_does_not_exist', message, {
+    details: fields.slice(0, LIMITS.faultsMax).map((field) => ({ field, message })),
+  })
+}
 
 export const folderDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'folder_does_not_exist', 'The folder does not exist.')

@@ -65,6 +65,9 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
+/** Returns the column of a table that names a user. */
+export const userColumn = (table: TableName): string => (table === 'grants' ? 'principal' : 'user_id')
+
 /** Returns the tables that `matches` accepts, in the order of deletion. */
 export const tablesWhere = (matches: (table: Table) => boolean): TableName[] =>
   Object.entries<Table>(TABLES).flatMap(([name, table]) => (matches(table) ? [name as TableName] : []))

@@ -76,7 +76,7 @@ describe('the data of a call', () => {
 
   it('is described with --describe, and operations are listed without a name', async () => {
     const { stdout } = await cli(['call', 'permissions.add', '--describe'])
-    for (const part of ['POST /v2/auth/permissions/add', 'user*', 'expiresAt', 'document_was_migrated', 'example'])
+    for (const part of ['POST /v2/auth/permissions/add', 'group', 'expiresAt', 'document_was_migrated', 'example'])
       assert.ok(stdout.includes(part), part)
     const list = (await cli(['call'])).stdout
     for (const { name } of OPERATIONS) assert.ok(list.includes(`${name} `), name)

@@ -95,7 +95,7 @@ async function slowGrant<Row extends Parameters<typeof lockOrganizations>[1][num
     req: 0,
     kind: 'organization' as const,
     resourceId: row.organizationId,
-    userId: `slow ${below(1_000_000)}`,
+    principal: `slow ${below(1_000_000)}`,
     standingRole: 'viewer' as const,
     temporaryRole: null,
     expiresAt: null,

@@ -71,7 +71,7 @@ export function applyGrants(
   if (outcomes.some(({ outcome }) => outcome !== 'ok')) return outcomes
   for (const row of rows) {
     openOrganization(state, row)
-    const { kind, resourceId: id, userId: user } = row
+    const { kind, resourceId: id, principal: user } = row
     const name = nameOf(row.organizationId, kind, id)
     if (!state.added.has(name)) {
       if (row.createResource) {
@@ -97,7 +97,7 @@ function heldOf(state: State, grant: string): Held | null {
 
 /** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
 function writeGrants(state: State, row: GrantRow, pair: string, now: number): void {
-  const { kind, resourceId: id, userId: user, keep, replaces } = row
+  const { kind, resourceId: id, principal: user, keep, replaces } = row
   const live = (which: Kind) => {
     const held = heldOf(state, `${pair} ${which}`)
     return held !== null && (held.expiresAt === null || held.expiresAt > now) ? held : undefined
@@ -132,7 +132,7 @@ function givenGrant({ standingRole, temporaryRole, expiresAt }: GrantRow, which:
 function reportExpiry(state: State, row: GrantName, grant: string, now: number): void {
   const { expiresAt = null, expiryReported } = state.grants.get(grant) ?? {}
   if (expiresAt === null || expiresAt > now || expiryReported) return
-  const { kind, resourceId: id, userId: user } = row
+  const { kind, resourceId: id, principal: user } = row
   const before = heldOf(state, grant)
   record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
 }
@@ -144,7 +144,7 @@ export function applyRemovals(
   now: number,
 ): void {
   for (const row of rows) {
-    const { organizationId, kind, resourceId: id, userId: user } = row
+    const { organizationId, kind, resourceId: id, principal: user } = row
     const pair = `${nameOf(organizationId, kind, id)} ${user}`
     const names = (row.temporaryOnly ? ['temporary'] : KINDS).map((which) => `${pair} ${which}`)
     for (const name of names) reportExpiry(state, row, name, now)

@@ -145,7 +145,7 @@ function grantRow(
     createOrganization: !caller.requireKnownResources,
     kind: type,
     resourceId: type === 'organization' ? organizationId : id,
-    userId,
+    principal: userId,
     actor: caller.actor,
     standingRole: expiresAt === null ? role : null,
     temporaryRole: expiresAt === null ? null : role,
@@ -162,7 +162,7 @@ function grantRow(
 function folded(rows: GrantRow[]): GrantRow[] {
   const byName = new Map<string, GrantRow>()
   for (const row of rows) {
-    const name = `${row.organizationId} ${row.kind} ${row.resourceId} ${row.userId}`
+    const name = `${row.organizationId} ${row.kind} ${row.resourceId} ${row.principal}`
     const earlier = byName.get(name)
     const both =
       row.expiresAt === null

@@ -123,7 +123,7 @@ export async function stateOf(db: Db, caller: Caller, organizations: readonly st
       from document_aliases a join organizations o using (organization_key) join resources r using (organization_key, resource_key)
      where organization_key = any($1::uuid[])`)
   const grants = await read<{ name: string; held: never }>(/* sql */ `
-    select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id || ' ' || held.name as name,
+    select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.principal || ' ' || held.name as name,
            jsonb_build_object('accessRole', held.role, 'expiresAt', extract(epoch from held.expires_at)::bigint,
                               'expiryReported', held.expires_at is not null and g.expiry_event_at is not null) as held
       from grants g join organizations o using (organization_key) join resources r using (organization_key, resource_key)

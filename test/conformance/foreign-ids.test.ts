@@ -33,6 +33,14 @@ const ONE_DOCUMENT = {
   resource: { type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' },
 }
 
+/** A call about a user group instead of a user. */
+const OF_GROUP = {
+  user: undefined,
+  userId: undefined,
+  group: { organizationId: 'theirs-acme' },
+  permissions: { resources: [{ type: 'organization', id: 'theirs-acme' }] },
+}
+
 /** Changes to an example whose other fields would contradict the tested one. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
@@ -41,12 +49,16 @@ const INSTEAD: Record<string, object> = {
   'user.userId': { userId: undefined },
   'permissions.resources[0].id': GRANT_ON_DOCUMENT,
   'permissions.resources[0].organizationId': GRANT_ON_DOCUMENT,
+  'group.groupId': OF_GROUP,
+  'add[0].groupId': { add: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
+  'remove[0].groupId': { remove: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
+  'grants[0].groupId': { grants: [{ type: 'organization', id: 'theirs-acme' }] },
   'resource.id': ONE_DOCUMENT,
   'resource.organizationId': ONE_DOCUMENT,
 }
 
 /** Fields that must repeat another field of the call. */
-const REPEATS = /^(users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
+const REPEATS = /^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
 /** Fields that hold an id, by the end of their names, with the id of the other tenant. */
 const THEIRS: [RegExp, (theirs: Theirs) => string][] = [

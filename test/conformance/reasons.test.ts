@@ -76,6 +76,18 @@ const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: O
     operation.name === 'permitted-users.list' ? { resource: UNKNOWN_RESOURCES[kind] } : { [`${kind}Id`]: 'unknown' },
   )(operation)
 
+/** The fields of calls that grant to a user group, or revoke its grants. */
+function ofGroup({ organizationId = 'acme', groupId = 'design' }): Record<string, object> {
+  const resource = { type: 'organization', id: organizationId }
+  const inCall = { group: { organizationId, groupId }, permissions: { resources: [resource] } }
+  return {
+    'permissions.add': { ...inCall, user: undefined },
+    'permissions.remove': { ...inCall, userId: undefined },
+    'permissions.simulate': { add: [{ groupId, resource }] },
+    'grants.add': { grants: [{ groupId, ...resource }] },
+  }
+}
+
 /** How each reason is provoked. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   advanced_webhooks_disabled: async (operation) =>
@@ -92,7 +104,9 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   organization_does_not_exist: (operation) =>
     operation.name === 'user-data.delete'
       ? inItsWorld({ organizationIds: ['unknown'] })(operation)
-      : askingForUnknown('organization')(operation),
+      : operation.name in ofGroup({})
+        ? inItsWorld({ ...ofGroup({ organizationId: 'unknown' })[operation.name] })(operation)
+        : askingForUnknown('organization')(operation),
   webhook_endpoint_disabled: async (operation) => {
     const world = await newExampleWorld(server.client, operation)
     const { apiKey } = world.callers
@@ -103,7 +117,8 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   webhook_endpoint_does_not_exist: inItsWorld({ endpointId: 'unknown' }),
   webhook_message_does_not_exist: inItsWorld({ messageId: 'unknown' }),
   user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
-  user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
+  user_group_does_not_exist: (operation) =>
+    inItsWorld(ofGroup({ groupId: 'unknown' })[operation.name] ?? { organizationUserGroupId: 'unknown' })(operation),
   resource_does_not_exist: async (operation) => {
     if (operation.scope === 'read' && operation.name !== 'permissions.simulate') return onAnEmptyDataSet(operation)
     const world = await newExampleWorld(server.client, operation)

@@ -46,7 +46,7 @@ describe('pg_cancel_backend under load', { skip: ENGINE === 'embedded' }, () => 
       const checks = [{ userId: 'user 0.0', resource: { type: 'document' as const, id: 'd0', organizationId: 'o0' } }]
       assert.equal((await key.post(checkPermissions.path, { checks })).http, 200)
     }
-    const { rows } = await server.db.query('select user_id from grants')
+    const { rows } = await server.db.query('select principal as user_id from grants')
     const stored = new Set((rows as { user_id: string }[]).map(({ user_id }) => user_id))
     const users = Map.groupBy(answers.keys(), (userId) => answers.get(userId))
     const [granted = [], refused = []] = [users.get(200), users.get(504)]

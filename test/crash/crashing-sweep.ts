@@ -35,7 +35,7 @@ await opened.transaction(async (session) => {
       [organization?.key, id],
     )
     await session.query(
-      `insert into grants (organization_key, resource_key, user_id, kind, temporary_role, expires_at, expiry_event_at)
+      `insert into grants (organization_key, resource_key, principal, kind, temporary_role, expires_at, expiry_event_at)
        select $1::uuid, $1::uuid, 'user ' || n, 'organization'::resource_kind, 'viewer'::access_role, now() - interval '1 hour', null::timestamptz
          from generate_series(1, $2::int) n
        union all select $1::uuid, $1::uuid, 'long ago', 'organization', 'viewer', now() - interval '90 days', now() - interval '89 days'`,

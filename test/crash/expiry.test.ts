@@ -28,7 +28,7 @@ async function assertOnce(store: Store, organizations: number): Promise<void> {
     const { rows } = await db.query(`
       select count(*)::int as grants, count(*) filter (where events = 1)::int as once, count(distinct organization_key)::int as organizations
         from (select g.organization_key,
-                     (select count(*) from events e where e.stream = g.organization_key and e.user_id = g.user_id
+                     (select count(*) from events e where e.stream = g.organization_key and e.user_id = g.principal
                                                       and e.type = 'permission.expired') as events
                 from grants g where expires_at is not null) g`)
     const grants = 800 * organizations

@@ -40,7 +40,7 @@ export interface Stored {
 
 export async function readStored(db: Db): Promise<Stored> {
   const grants = (await db.query(`
-    select g.user_id, g.kind as type, r.id, o.organization_id, g.standing_role as role
+    select g.principal as user_id, g.kind as type, r.id, o.organization_id, g.standing_role as role
       from grants g
       join resources r using (organization_key, resource_key)
       join organizations o using (organization_key)`)) as { rows: Record<string, string>[] }

@@ -116,7 +116,7 @@ describe('a storm', { skip: ENGINE === 'embedded' }, () => {
     for (let nth = 0; nth < 100; nth++) assert.ok(await isGranted(current(quiet)), `call ${nth} after the storm`)
     await server.kill('SIGKILL')
     await othersGone(db)
-    const { rows } = await db.query(`select count(*) as count from grants where user_id = 'after'`)
+    const { rows } = await db.query(`select count(*) as count from grants where principal = 'after'`)
     const stored = await readStored(db)
     for (const found of [stored.grants, stored.events])
       for (const id of found.keys()) if (id.startsWith('after')) found.delete(id)

@@ -1929,7 +1929,7 @@ with batch as materialized (
   ),
   
   deleted_grants as (
-    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.user_id
+    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.principal
   ),
   deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
   select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
@@ -2129,7 +2129,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
            case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
-      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::access_role[], $7::timestamptz[], $8::boolean[]) with ordinality as item(organization_key, kind, resource_id, user_id, standing_role, temporary_role, expires_at, replaces, ord)
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::access_role[], $7::timestamptz[], $8::boolean[]) with ordinality as item(organization_key, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2146,7 +2146,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       ) moved on true
       left join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
-         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
   ),
@@ -2185,9 +2185,9 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   ),
   
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
@@ -2198,8 +2198,8 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where (a.changes_standing or a.changes_temporary)
-     order by a.organization_key, target, a.user_id
-    on conflict (organization_key, resource_key, user_id) do update
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   ),
@@ -2209,18 +2209,28 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       from opening
     union all
     select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
-           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
+           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
       from applied where changes_standing
     union all
     select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
-           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
+           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
+           case when before_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
       from applied where changes_temporary
     union all
-    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
            null::jsonb as after
       from applied
      where expired_unreported
@@ -2248,25 +2258,40 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
 
 -- grants.list (server/features/permissions/grant-list-statements.ts)
-select r.kind as type, r.id, g.user_id as "userId", g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
+select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
                    order by r.kind, r.id limit $5::int) r) r
     left join lateral (
-      select g.user_id, each_grant.* from grants g
+      select g.principal, each_grant.* from grants g
  cross join lateral (
     select * from (values (false, g.standing_role, null::timestamptz), (true, g.temporary_role, g.expires_at))
                      as each_grant(is_temporary, role, expires_at)
      where role is not null
   ) each_grant
        where g.organization_key = $1 and g.resource_key = r.resource_key
-         and g.user_id >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
-         and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.user_id, each_grant.is_temporary) > ($4::text, $7::boolean))
-       order by g.user_id, each_grant.is_temporary limit $6::int
+         and g.principal >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
+         and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.principal, each_grant.is_temporary) > ($4::text, $7::boolean))
+       order by g.principal, each_grant.is_temporary limit $6::int
     ) g on true
-   where g.user_id is not null or r.nth = $5::int
-   order by r.kind, r.id, g.user_id, g.is_temporary limit $6::int;
+   where g.principal is not null or r.nth = $5::int
+   order by r.kind, r.id, g.principal, g.is_temporary limit $6::int;
+
+-- grants.mark-holders (server/features/permissions/group-holders.ts)
+with named as materialized (
+    select item.organization_key, item.ord, found.is_known is not null as is_known
+      from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, group_id, ord)
+      left join lateral (
+        select true as is_known from user_groups t
+         where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+      ) found on true
+  ),
+  marked as (
+    update organizations o set has_group_grants = true
+     where o.organization_key in (select organization_key from named where is_known) and not o.has_group_grants
+  )
+  select ord::int from named where not is_known order by ord;
 
 -- idempotency-keys.claim (server/features/idempotency-keys/statements.ts)
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
@@ -2469,11 +2494,11 @@ update mails set error = $2 where mail_id = $1 and state = 'pending';
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
 -- migrations.absorb-grants (server/features/migrations/cutover-statements.ts)
-insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
+insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
-   order by user_id
-  on conflict (organization_key, resource_key, user_id) do update
+   order by principal
+  on conflict (organization_key, resource_key, principal) do update
      set standing_role = coalesce(grants.standing_role, excluded.standing_role),
          (temporary_role, expires_at, expiry_event_at, expiring_at) = (
             select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at
@@ -2498,7 +2523,7 @@ delete from resources where organization_key = $1 and resource_key = $2;
 -- migrations.expire-grants (server/features/migrations/cutover-statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
   absorbed as materialized (
-    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
+    select ctid, resource_key, principal, expires_at, expiry_event_at from grants
      where organization_key = $1 and resource_key = $3
   ),
   met as (
@@ -2507,7 +2532,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
     select g.* from absorbed a
      cross join lateral (
         select ctid, resource_key, expires_at, expiry_event_at from grants
-         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
+         where organization_key = $1 and resource_key = $2 and principal = a.principal limit 1
      ) g
   ),
   due as materialized (
@@ -2520,9 +2545,11 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
     returning g.*, due.resource_id
   ),
   event as (
-    select organization_key, expires_at as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, expires_at as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end as before,
            null::jsonb as after
       from expired),
   
@@ -2738,7 +2765,7 @@ with named as materialized (
   ),
   counted as (
     update organizations o
-       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
+       set name = null, metadata = '{}', disabled = false, has_group_grants = false, added_at = null, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from named n where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
@@ -2763,7 +2790,7 @@ with batch as materialized (
   ),
   
   deleted_grants as (
-    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.user_id
+    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.principal
   ),
   deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
   select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
@@ -2934,7 +2961,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
            case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::boolean[], $14::boolean[], $15::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, keep, known_only, create_resource, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::boolean[], $14::boolean[], $15::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, keep, known_only, create_resource, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2951,12 +2978,12 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
       ) moved on true
       left join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
-         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
   ),
   accepted as materialized (
-    select n.organization_key, n.ord, n.kind, n.resource_id, n.user_id, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
+    select n.organization_key, n.ord, n.kind, n.resource_id, n.principal, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
            n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
            n.old_expiry_event_at, n.old_expiring_at,
            case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
@@ -2984,9 +3011,9 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
        max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end)
          over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_temporary) as before_temporary
                               from accepted
-                            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, user_id),
-           earlier as (partition by organization_key, kind, resource_id, user_id order by ord rows between unbounded preceding and 1 preceding)
+                            window pair as (partition by organization_key, kind, resource_id, principal order by ord)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, principal),
+           earlier as (partition by organization_key, kind, resource_id, principal order by ord rows between unbounded preceding and 1 preceding)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
@@ -3020,9 +3047,9 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   ),
 
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
@@ -3033,8 +3060,8 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where a.is_last and a.pair_changes
-     order by a.organization_key, target, a.user_id
-    on conflict (organization_key, resource_key, user_id) do update
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   ),
@@ -3049,18 +3076,28 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
              order by organization_key, kind, resource_id, ord) a
     union all
     select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
-           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
-           case when before_standing > 0 then jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end, case when after_standing > 0 then jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end
+           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when before_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
       from applied where changes_standing
     union all
     select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
-           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, actor,
-           case when before_temporary > 0 then jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end, case when after_temporary > 0 then jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end
+           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when before_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
       from applied where changes_temporary
     union all
-    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
            null::jsonb as after
       from applied
      where expired_unreported
@@ -3090,15 +3127,17 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
 -- permissions.announce-expiring (server/features/permissions/expiry-statements.ts)
 with due as (
     update grants g set expiring_at = null
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
        and g.expiring_at = item.time
     returning item.ord, g.*
   ),
   event as (
     select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
-           d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
-           jsonb_build_object('accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+           case when not starts_with(d.principal, chr(1)) then d.principal end as user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
+           case when starts_with(d.principal, chr(1))
+                then jsonb_build_object('groupId', substr(d.principal, 2), 'accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint)
+                else jsonb_build_object('accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint) end as after
       from due d
      cross join lateral (
         select r.id from resources r
@@ -3151,7 +3190,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3160,30 +3202,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -3218,6 +3276,7 @@ with
   select d.req, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"
     from decided d order by d.ord;
@@ -3225,10 +3284,10 @@ with
 -- permissions.delete-expired (server/features/permissions/expiry-statements.ts)
 with due as materialized (
     select g.ctid as row, g.standing_role
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
      cross join lateral (
         select g.ctid, g.standing_role from grants g
-         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
            and g.expiry_event_at = item.time limit 1
      ) g
   ),
@@ -3239,8 +3298,8 @@ with due as materialized (
 -- permissions.expire (server/features/permissions/expiry-statements.ts)
 with expired as (
     update grants g set expiry_event_at = coalesce($5::timestamptz, clock_timestamp())
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
        and g.expires_at = item.time and g.expiry_event_at is null
     returning item.ord, g.*
   ),
@@ -3252,9 +3311,11 @@ with expired as (
       ) r
   ),
   event as (
-    select organization_key, ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end as before,
            null::jsonb as after
       from named),
   
@@ -3302,7 +3363,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3311,30 +3375,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -3392,7 +3472,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3401,30 +3484,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -3459,18 +3558,21 @@ with
     select to_jsonb(decision) as decision from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo" from decided d) decision
   )
   select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards,
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
+         of_groups.grants as "groupGrants",
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -3489,9 +3591,17 @@ with
     ) entry on true
     left join lateral (
       select g.standing_role, g.temporary_role, g.expires_at from grants g
-       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true
+   cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object(
+               'groupId', substr(g.principal, 2), 'member', d.member_until is not null, 'standingRole', g.standing_role,
+               'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
+               'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
+        from grants g
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = any(d.groups)
+    ) of_groups
    order by entry.position desc;
 
 -- permissions.find-resources (server/features/permissions/named-resources.ts)
@@ -3513,12 +3623,12 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
 -- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
-    select expires_at as time, organization_key, resource_key, user_id,
-           row_number() over (order by expires_at, organization_key, resource_key, user_id) as position
+    select expires_at as time, organization_key, resource_key, principal,
+           row_number() over (order by expires_at, organization_key, resource_key, principal) as position
       from grants
      where expires_at <= (select until from bound) and expiry_event_at is null
-       and (expires_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
-     order by expires_at, organization_key, resource_key, user_id limit $5::int
+       and (expires_at, organization_key, resource_key, principal) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expires_at, organization_key, resource_key, principal limit $5::int
   ),
   chosen as materialized (
     select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
@@ -3530,19 +3640,19 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-expiring (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
-    select expiring_at as time, organization_key, resource_key, user_id,
-           row_number() over (order by expiring_at, organization_key, resource_key, user_id) as position
+    select expiring_at as time, organization_key, resource_key, principal,
+           row_number() over (order by expiring_at, organization_key, resource_key, principal) as position
       from grants
      where expiring_at <= (select until from bound) and expiring_at is not null
-       and (expiring_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
-     order by expiring_at, organization_key, resource_key, user_id limit $5::int
+       and (expiring_at, organization_key, resource_key, principal) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expiring_at, organization_key, resource_key, principal limit $5::int
   ),
   chosen as materialized (
     select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
@@ -3554,19 +3664,19 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-long-expired (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) - make_interval(days => $6::int) as until),
   seen as materialized (
-    select expiry_event_at as time, organization_key, resource_key, user_id,
-           row_number() over (order by expiry_event_at, organization_key, resource_key, user_id) as position
+    select expiry_event_at as time, organization_key, resource_key, principal,
+           row_number() over (order by expiry_event_at, organization_key, resource_key, principal) as position
       from grants
      where expiry_event_at <= (select until from bound) and true
-       and (expiry_event_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
-     order by expiry_event_at, organization_key, resource_key, user_id limit $5::int
+       and (expiry_event_at, organization_key, resource_key, principal) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expiry_event_at, organization_key, resource_key, principal limit $5::int
   ),
   chosen as materialized (
     select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
@@ -3578,7 +3688,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
@@ -3587,8 +3697,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   -- The first row of a pair revokes the temporary grant, the first without temporaryOnly the standing one: perhaps a later call.
   named as materialized (
     select item.*, row_number() over pair = 1 as is_first, min(ord) filter (where not temporary_only) over pair_all as full_ord
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, temporary_only, actor, ord)
-    window pair_all as (partition by organization_key, kind, resource_id, user_id), pair as (pair_all order by ord)
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, principal, temporary_only, actor, ord)
+    window pair_all as (partition by organization_key, kind, resource_id, principal), pair as (pair_all order by ord)
   ),
   held as materialized (
     select n.*, r.resource_key, g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at,
@@ -3600,7 +3710,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
       ) r
      cross join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at from grants g
-         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.user_id = n.user_id
+         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.principal = n.principal
            and g.kind = n.kind limit 1
       ) g
      where n.is_first or n.ord = n.full_ord
@@ -3608,31 +3718,37 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   deleted as (
     delete from grants g using held h
      where h.is_first and not h.keeps_standing and g.organization_key = h.organization_key and g.resource_key = h.resource_key
-       and g.user_id = h.user_id and g.kind = h.kind
+       and g.principal = h.principal and g.kind = h.kind
   ),
   shortened as (
     update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null from held h
      where h.is_first and h.keeps_standing and h.temporary_role is not null and g.organization_key = h.organization_key
-       and g.resource_key = h.resource_key and g.user_id = h.user_id and g.kind = h.kind
+       and g.resource_key = h.resource_key and g.principal = h.principal and g.kind = h.kind
   ),
   removed as (
-    select organization_key, kind, resource_id, user_id, ord, actor, case when ord = full_ord then standing_role end as standing_role,
+    select organization_key, kind, resource_id, principal, ord, actor, case when ord = full_ord then standing_role end as standing_role,
            case when is_first then temporary_role end as temporary_role, expires_at,
            is_first and expires_at <= (select now from clock) and expiry_event_at is null as expiry_unreported
       from held
   ),
   event as (
-    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', standing_role, 'expiresAt', null)
+                else jsonb_build_object('accessRole', standing_role, 'expiresAt', null) end as before, null::jsonb as after
       from removed where standing_role is not null
     union all
-    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end, null
       from removed where temporary_role is not null
     union all
-    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end as before,
            null::jsonb as after
       from removed where expiry_unreported
   ),
@@ -3659,16 +3775,44 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $20::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
-  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where resource_key is not null),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $21::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+  moved as materialized (
+    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
+      from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
+  ),
+  change as materialized (
+    select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
+    union all
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+       from call cross join moved
+      cross join lateral (
+         select g.resource_key from grants g
+          where g.organization_key = call.organization_key and g.principal = moved.principal limit 100001
+       ) g
+      cross join lateral (
+         select r.kind, r.id, r.resource_key from resources r
+          where r.organization_key = call.organization_key and r.resource_key = g.resource_key limit 1
+       ) r
+      limit 100001)
+  ),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
-              from change where user_id is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
-           (select jsonb_object_agg(resource_key, users)
-              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
-                      from change group by resource_key) by_resource) as users
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
+              from change where grants is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
+              from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
+                      from change group by resource_key) by_resource) as principals,
+           (select coalesce(jsonb_object_agg(held.principal, users), '{}')
+              from call
+             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where starts_with(principal, chr(1))) held
+             cross join lateral (
+                select coalesce(jsonb_agg(distinct u.user_id), '[]') as users
+                  from (select m.user_id from user_group_members m
+                         where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
+                        union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
+             ) members) as users,
+           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -3685,7 +3829,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   top as materialized (
     select * from changed
-     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -3722,21 +3866,23 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     limit 100001
   ),
   member (user_id) as (
-    (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
-      order by g.user_id limit 1)
+    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ' '
+      where users_in_batch is null and exists (select from change where declared or change.principal is null)
+      order by g.principal limit 1)
     union all
-    select next.user_id
+    select next.principal
       from call cross join member
      cross join lateral (
-        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
-         order by g.user_id limit 1
+        select g.principal from grants g where g.organization_key = call.organization_key and g.principal > member.user_id
+         order by g.principal limit 1
      ) next
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
+            union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
+            union all select user_id from moved where (select users_in_batch from call) is null
             union all (select user_id from member limit 100001)
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
@@ -3744,7 +3890,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     select t.*, coalesce(every, false) as every
       from affected t
      cross join lateral (
-        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+        select bool_or((select principals from overlay) -> above.resource_key::text = 'true') as every
           from unnest(t.chain) as above(resource_key)
      ) by
   ),
@@ -3755,14 +3901,20 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       from (select *, row_number() over (order by kind, id collate "C") as nth from named t
              where (select resources_from from call) is not null
                and (every or exists (select from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
     select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
-           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
+                then array(select chr(1) || m.group_id from user_group_members m
+                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                              and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
      cross join affected_in_batch t
@@ -3783,7 +3935,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
         select unnest(case when t.every then (select users from everybody) end) as user_id
         union all
         select distinct by.user_id from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
      limit 100001
   ),
@@ -3810,7 +3963,10 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3819,30 +3975,46 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -3875,10 +4047,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   )
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as before
       from decided d
@@ -3898,47 +4071,65 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       left join lateral (
         
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
-               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id
+               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups
       ) target on true
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (
-                    select f.position, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
-                     where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from (
+                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(chr(1) || f.group_id, item.user_id))
                     union all
-                    select changed.position,
+                    select changed.position, changed.group_id,
                            case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
-                      from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) changed
-                      left join found f on f.position = changed.position
+                      from (select at.position, case when starts_with(held_by.principal, chr(1)) then substr(held_by.principal, 2) end as group_id,
+                                   overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
+                                   unnest(array[item.user_id] || target.groups) as held_by(principal)) changed
+                      left join found f on f.position = changed.position and f.group_id is not distinct from changed.group_id
                      where change is not null
-                  ) held where position is not null) ranked
+                  ) held where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -3979,6 +4170,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as after
                       from decided d) both_decisions) compared
@@ -4007,16 +4199,44 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($20::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::int[], $13::text[], $14::resource_kind[], $15::text[], $16::jsonb[], $17::int[], $18::int[], $19::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
-  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where resource_key is not null),
+with recursive clock as materialized (select coalesce($21::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+  moved as materialized (
+    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
+      from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
+  ),
+  change as materialized (
+    select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
+    union all
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+       from call cross join moved
+      cross join lateral (
+         select g.resource_key from grants g
+          where g.organization_key = call.organization_key and g.principal = moved.principal limit 100001
+       ) g
+      cross join lateral (
+         select r.kind, r.id, r.resource_key from resources r
+          where r.organization_key = call.organization_key and r.resource_key = g.resource_key limit 1
+       ) r
+      limit 100001)
+  ),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
-              from change where user_id is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
-           (select jsonb_object_agg(resource_key, users)
-              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
-                      from change group by resource_key) by_resource) as users
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
+              from change where grants is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
+              from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
+                      from change group by resource_key) by_resource) as principals,
+           (select coalesce(jsonb_object_agg(held.principal, users), '{}')
+              from call
+             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where starts_with(principal, chr(1))) held
+             cross join lateral (
+                select coalesce(jsonb_agg(distinct u.user_id), '[]') as users
+                  from (select m.user_id from user_group_members m
+                         where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
+                        union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
+             ) members) as users,
+           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -4033,7 +4253,7 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
   ),
   top as materialized (
     select * from changed
-     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -4070,21 +4290,23 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
     limit 100001
   ),
   member (user_id) as (
-    (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
-      order by g.user_id limit 1)
+    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ' '
+      where users_in_batch is null and exists (select from change where declared or change.principal is null)
+      order by g.principal limit 1)
     union all
-    select next.user_id
+    select next.principal
       from call cross join member
      cross join lateral (
-        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
-         order by g.user_id limit 1
+        select g.principal from grants g where g.organization_key = call.organization_key and g.principal > member.user_id
+         order by g.principal limit 1
      ) next
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, grants, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
+            union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
+            union all select user_id from moved where (select users_in_batch from call) is null
             union all (select user_id from member limit 100001)
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
@@ -4092,7 +4314,7 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
     select t.*, coalesce(every, false) as every
       from affected t
      cross join lateral (
-        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+        select bool_or((select principals from overlay) -> above.resource_key::text = 'true') as every
           from unnest(t.chain) as above(resource_key)
      ) by
   ),
@@ -4103,14 +4325,20 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
       from (select *, row_number() over (order by kind, id collate "C") as nth from named t
              where (select resources_from from call) is not null
                and (every or exists (select from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
     select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
-           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
+                then array(select chr(1) || m.group_id from user_group_members m
+                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                              and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
      cross join affected_in_batch t
@@ -4131,7 +4359,8 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
         select unnest(case when t.every then (select users from everybody) end) as user_id
         union all
         select distinct by.user_id from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
      limit 100001
   )
@@ -4139,7 +4368,8 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
   of_user as (
     select by.user_id, count(*) as pairs
       from named t cross join lateral (select distinct user_id from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as one(user_id)) by
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as one(user_id)) by
      where not t.every group by by.user_id
   ),
   sized as (
@@ -4154,16 +4384,27 @@ with recursive clock as materialized (select coalesce($20::timestamptz, clock_ti
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
+  ),
+  holder as materialized (
+    select array[$2::text] || case when member.is_member and o.has_group_grants
+                                   then array(select chr(1) || m.group_id from user_group_members m
+                                               where m.organization_key = $1 and m.user_id = $2) end as principals
+      from organizations o, member where o.organization_key = $1
   ),
   scope as materialized (
     select r.path from resources r join organizations o on o.organization_key = r.organization_key
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   ),
   held as materialized (
-    select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-     where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
+    select * from (
+      select g.resource_key, g.live
+        from unnest((select principals from holder)::text[]) as p(principal)
+       cross join lateral (
+          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit $8::int + 1
+        ) g) held limit $8::int + 1
   ),
   open_boundary as materialized (
     select b.resource_key
@@ -4208,10 +4449,10 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
             ) g
-            order by above.position desc limit 1)) and not (select too_many from amount)
+             where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
   share as materialized (
     select least($6, ceil($6 / places + 3 * sqrt($6 / places)) + 3)::int as documents
@@ -4237,9 +4478,13 @@ with
       from (select distinct s.resource_key from (
       select i.resource_key from inside i
       union all
-      (select g.resource_key from grants g
-        where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
-        order by g.resource_key limit $6)
+      (select g.resource_key
+         from unnest((select principals from holder)::text[]) as p(principal)
+        cross join lateral (
+           select g.resource_key from grants g
+            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
+            order by g.resource_key limit $6
+         ) g)
       union all
       (select r.resource_key from resources r
         where r.organization_key = $1 and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > $5
@@ -4289,7 +4534,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4298,30 +4546,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -4356,6 +4620,7 @@ with
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
@@ -4367,16 +4632,27 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
+  ),
+  holder as materialized (
+    select array[$2::text] || case when member.is_member and o.has_group_grants
+                                   then array(select chr(1) || m.group_id from user_group_members m
+                                               where m.organization_key = $1 and m.user_id = $2) end as principals
+      from organizations o, member where o.organization_key = $1
   ),
   scope as materialized (
     select r.path from resources r join organizations o on o.organization_key = r.organization_key
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   ),
   held as materialized (
-    select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-     where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
+    select * from (
+      select g.resource_key, g.live
+        from unnest((select principals from holder)::text[]) as p(principal)
+       cross join lateral (
+          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit $8::int + 1
+        ) g) held limit $8::int + 1
   ),
   open_boundary as materialized (
     select b.resource_key
@@ -4421,10 +4697,10 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
             ) g
-            order by above.position desc limit 1)) and not (select too_many from amount)
+             where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
   bound as (select null::uuid as resource_key),
   candidate as materialized (
@@ -4471,7 +4747,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4480,30 +4759,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -4538,6 +4833,7 @@ with
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
@@ -4549,8 +4845,14 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
+  ),
+  holder as materialized (
+    select array[$2::text] || case when member.is_member and o.has_group_grants
+                                   then array(select chr(1) || m.group_id from user_group_members m
+                                               where m.organization_key = $1 and m.user_id = $2) end as principals
+      from organizations o, member where o.organization_key = $1
   ),
   scope as materialized (
     select r.path from resources r join organizations o on o.organization_key = r.organization_key
@@ -4558,8 +4860,13 @@ with
   ),
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
+      from (
+      select g.resource_key, g.live
+        from unnest((select principals from holder)::text[]) as p(principal)
+       cross join lateral (
+          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit 100 + 1
+        ) g) g
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -4583,15 +4890,15 @@ with
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
                                  and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
             ) g
-            order by above.position desc limit 1))
+             where g.role is not null order by above.position desc limit 1))
      order by f.resource_key limit $6
   ),
   ended as (
@@ -4607,9 +4914,13 @@ with
       from (select distinct s.resource_key from (
       select w.resource_key from matched w
       union all
-      (select g.resource_key from grants g
-        where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
-        order by g.resource_key limit $6)
+      (select g.resource_key
+         from unnest((select principals from holder)::text[]) as p(principal)
+        cross join lateral (
+           select g.resource_key from grants g
+            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
+            order by g.resource_key limit $6
+         ) g)
            ) s
              where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
                and exists (select from scope)) c
@@ -4650,7 +4961,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4659,30 +4973,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -4717,6 +5047,7 @@ with
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
@@ -4728,8 +5059,14 @@ with
 with 
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
     ) as is_member
+  ),
+  holder as materialized (
+    select array[$2::text] || case when member.is_member and o.has_group_grants
+                                   then array(select chr(1) || m.group_id from user_group_members m
+                                               where m.organization_key = $1 and m.user_id = $2) end as principals
+      from organizations o, member where o.organization_key = $1
   ),
   scope as materialized (
     select r.path from resources r join organizations o on o.organization_key = r.organization_key
@@ -4737,8 +5074,13 @@ with
   ),
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
+      from (
+      select g.resource_key, g.live
+        from unnest((select principals from holder)::text[]) as p(principal)
+       cross join lateral (
+          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit 100 + 1
+        ) g) g
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -4761,15 +5103,15 @@ with
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
                                  and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
             ) g
-            order by above.position desc limit 1))
+             where g.role is not null order by above.position desc limit 1))
      order by f.resource_key limit $6
   ),
   ended as (
@@ -4824,7 +5166,10 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4833,30 +5178,46 @@ with
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -4891,6 +5252,7 @@ with
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
@@ -4912,18 +5274,32 @@ with target as materialized (
       left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
      where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
   ),
+  source as materialized (
+    select above.resource_key
+      from target t
+     cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+     where above.position >= t.boundary_at or t.access_type = 'public'
+        or t.access_type = 'organizationPrivate' and above.position = 1
+  ),
   candidate as materialized (
     select c.user_id, row_number() over (order by c.user_id) as nth
-      from (select distinct g.user_id
-              from target t
-             cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+      from (select g.user_id
+              from source s
              cross join lateral (
-                select g.user_id from grants g
-                 where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id > coalesce($5::text, '')
-                 order by g.user_id limit $6
+                select g.principal as user_id from grants g
+                 where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal > greatest($5::text, ' ' collate "C")
+                 order by g.principal limit $6
               ) g
-             where above.position >= t.boundary_at or t.access_type = 'public'
-                or t.access_type = 'organizationPrivate' and above.position = 1) c
+             union
+            select m.user_id
+              from (select distinct g.principal
+                      from source s
+                      join grants g on g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ') held
+             cross join lateral (
+                select m.user_id from user_group_members m
+                 where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
+                 order by m.user_id limit $6
+              ) m) c
      order by c.user_id limit $6::int
   ),
   question as (
@@ -4953,7 +5329,10 @@ with target as materialized (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4962,30 +5341,46 @@ with target as materialized (
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                                          from found where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -5020,6 +5415,7 @@ with target as materialized (
   select d.user_id as "userId", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          exists (select from target t where t.access_type = 'public') as everyone,
@@ -5180,7 +5576,7 @@ with organization as materialized (
                                   and t.user_id = asked.user_id limit 2000) in_user_group_members)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_grants)
+                                  and t.principal = asked.user_id limit 2000) in_grants)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_events) as rows
@@ -5207,7 +5603,7 @@ with organization as materialized (
                                   and t.user_id = asked.user_id limit 2000) in_user_group_members)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_grants)
+                                  and t.principal = asked.user_id limit 2000) in_grants)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_events) as rows
@@ -5230,7 +5626,7 @@ select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temp
                      as each_grant(is_temporary, role, expires_at)
      where role is not null
   ) each_grant
-   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
+   where g.organization_key = $1 and g.principal = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
      and (g.kind, g.resource_key, each_grant.is_temporary) > ($3::resource_kind, $4::uuid, $6::boolean)
    order by g.kind, g.resource_key, each_grant.is_temporary limit $5::int;
 
@@ -5254,12 +5650,12 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   deleted_user_group_members as (
     delete from user_group_members t using item
      where t.organization_key = item.organization_key and t.user_id = item.user_id
-    returning t.organization_key, t.user_id
+    returning t.organization_key, item.user_id
   ),
   deleted_grants as (
     delete from grants t using item
-     where t.organization_key = item.organization_key and t.user_id = item.user_id
-    returning t.organization_key, t.user_id
+     where t.organization_key = item.organization_key and t.principal = item.user_id
+    returning t.organization_key, item.user_id
   ),
   had as (
     select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
@@ -5312,7 +5708,7 @@ with named as materialized (
       from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)
      cross join lateral (
         select from grants g
-         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
            and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
       ) member
   ),
@@ -5483,6 +5879,12 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
     returning item.ord
   ),
   users as materialized (select ord, count(*) as users from emptied group by ord),
+  revoked as (
+    delete from grants g using item
+     where g.organization_key = item.organization_key and g.principal = chr(1) || item.group_id
+    returning item.ord
+  ),
+  permissions as materialized (select ord, count(*) as permissions from revoked group by ord),
   deleted as (
     delete from user_groups t using item
      where t.organization_key = item.organization_key and t.group_id = item.group_id
@@ -5491,8 +5893,9 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
   event as (
     select organization_key, ord as position, 'user_group.deleted' as type, null::resource_kind as resource_kind,
            group_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0)) as before, null::jsonb as after
-      from deleted left join users using (ord)
+           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0),
+                              'permissions', coalesce(permissions.permissions, 0)) as before, null::jsonb as after
+      from deleted left join users using (ord) left join permissions using (ord)
   ),
   
   counted as (
@@ -5516,7 +5919,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
   )
   select group_id as "groupId" from deleted;
 
--- user-groups.find (server/features/user-groups/statements.ts)
+-- user-groups.find (server/tenancy/existence.ts)
 select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2;
 
 -- user-groups.get (server/features/user-groups/statements.ts)
@@ -5605,17 +6008,19 @@ insert into users (api_key_id, user_id)
   returning user_id as "userId";
 
 -- users.count (server/features/users/list-statements.ts)
-select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
+select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2
+     and g.principal > ' ' and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
 
 -- users.count-of-documents (server/features/users/list-statements.ts)
 select count(*) as count
-    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.user_id) u;
+    from (select from grants g where g.organization_key = $1 and g.kind = 'document'
+             and g.principal > ' ' and (g.standing_role is not null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.principal) u;
 
 -- users.delete (server/features/users/statements.ts)
 with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, user_id, actor, ord)),
   removed as (
     delete from grants g using named n
-     where g.organization_key = n.organization_key and g.user_id = n.user_id
+     where g.organization_key = n.organization_key and g.principal = n.user_id
     returning n.ord, g.kind, coalesce(greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end), g.temporary_role) as role, g.standing_role, g.expires_at
   ),
   left_groups as (
@@ -5673,22 +6078,28 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
         select r.resource_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
-     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.standing_role, g.temporary_role, g.expires_at,
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
+    returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
-    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', standing_role, 'expiresAt', null)
+                else jsonb_build_object('accessRole', standing_role, 'expiresAt', null) end as before, null::jsonb as after
       from removed where standing_role is not null
     union all
-    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end, null
       from removed where temporary_role is not null
     union all
-    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end as before,
            null::jsonb as after
       from removed where expiry_unreported
   ),
@@ -5726,9 +6137,9 @@ select page.* from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
          c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select g.user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
-        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
-       order by g.user_id limit $5) candidate) c
+      select g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.principal > greatest($3, ' ' collate "C")
+       order by g.principal limit $5) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
     ) u on true
@@ -5737,7 +6148,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -5764,11 +6175,11 @@ select page.* from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
          c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
-      select g.resource_key, g.user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+      select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g
-       where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
+       where g.organization_key = $1 and (g.resource_key, g.principal) > ($8::uuid, $3) and g.principal > ' '
          and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
-       order by g.resource_key, g.user_id limit $5) candidate) c
+       order by g.resource_key, g.principal limit $5) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
     ) u on true
@@ -5777,7 +6188,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -5822,7 +6233,7 @@ select page.* from (
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
           select g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
+           where g.organization_key = $1 and g.resource_key = $9 and g.principal = n.user_id limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -5833,7 +6244,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -5863,9 +6274,9 @@ select page.* from (
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
        cross join lateral (
-          select g.resource_key, g.user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, true as live from grants g
-           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
-             and (g.resource_key, g.user_id) > ($8::uuid, $3) and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+          select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, true as live from grants g
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
+             and (g.resource_key, g.principal) > ($8::uuid, $3) and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
            order by g.resource_key limit $4
         ) g
        order by g.resource_key, g.user_id limit $5) candidate) c
@@ -5877,7 +6288,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -5922,7 +6333,7 @@ select page.* from (
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -5933,7 +6344,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -5961,12 +6372,12 @@ select page.* from (
          c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select w.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
-        from (select distinct g.user_id from grants g
-               where g.organization_key = $1 and g.user_id > $3 and g.kind = 'document'
-               order by g.user_id limit $5) w
+        from (select distinct g.principal as user_id from grants g
+               where g.organization_key = $1 and g.principal > greatest($3, ' ' collate "C") and g.kind = 'document'
+               order by g.principal limit $5) w
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.principal = w.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by w.user_id) candidate) c
     left join lateral (
@@ -5977,7 +6388,7 @@ select page.* from (
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -6053,7 +6464,7 @@ with held as materialized (
     select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, actor, ord)
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
      where (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp()))
   ),
   each_live as (
@@ -6071,7 +6482,7 @@ with held as materialized (
        set standing_role = case when g.standing_role is not null then held.role end,
            temporary_role = case when g.expires_at > coalesce($7::timestamptz, clock_timestamp()) then held.role else g.temporary_role end
       from held
-     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.user_id = held.user_id
+     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.principal = held.user_id
        and exists (select from each_live e where e.ord = held.ord)
   ),
   event as (

@@ -157,7 +157,7 @@ async function assertNothingLost(installation: Installation, db: Db, disturb: ()
   })
   await Promise.all([...granting, ...asking])
   await assertRecovered(installation)
-  const { rows } = await db.query(`select user_id from grants where user_id like 'user %'`)
+  const { rows } = await db.query(`select principal as user_id from grants where principal like 'user %'`)
   const stored = new Set((rows as { user_id: string }[]).map(({ user_id }) => user_id))
   assert.deepEqual(
     acknowledged.filter((userId) => !stored.has(userId)),

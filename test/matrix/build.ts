@@ -15,10 +15,11 @@ import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers, deleteUserGroups, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { chainOf, type Grant, type Resource } from './interpreter.ts'
-import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
+import { GROUPS, type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
 /** Ids that at first only grants mention. */
 const DECLARED_FOLDER = 'declared-folder'
@@ -38,7 +39,7 @@ export interface World {
 
 export async function buildWorld(client: Client, id: string, spec: OrganizationSpec): Promise<World> {
   const apiKeyId = client.headers['x-service-api-key'] as ApiKeyId
-  const organization: Resource = { type: 'organization', id, disabled: false, grants: new Map() }
+  const organization: Resource = { type: 'organization', id, disabled: false, grants: new Map(), groups: new Map() }
   const world: World = {
     client,
     key: organizationKey({ apiKeyId }, id),
@@ -52,8 +53,10 @@ export async function buildWorld(client: Client, id: string, spec: OrganizationS
   await addAllFolders(world, spec.folders)
   for (const [index, { folder, accessType }] of spec.documents.entries())
     await addDocument(world, `d${index}`, placeFor(world, folder), accessType)
-  const byUser = Map.groupBy(spec.grants, ({ user }) => user)
-  await Promise.all([...byUser.values()].map((grants) => grant(world, grants)))
+  if (spec.members !== null) await addGroups(world)
+  const byHolder = Map.groupBy(spec.grants, ({ holder }) => holder)
+  await Promise.all([...byHolder.values()].map((grants) => grant(world, grants)))
+  for (const [group, user] of spec.members ?? []) await join(world, group, user)
   if (spec.crowded) await crowd(world)
   for (const step of spec.steps) await take(world, step)
   return world
@@ -99,16 +102,41 @@ function settle(world: World, into: Map<string, Resource>, resource: Resource): 
 async function grant(world: World, grants: GrantSpec[]): Promise<void> {
   const [first] = grants
   if (first === undefined) return
+  const { organization, client } = world
+  if (isGroup(first.holder) && !organization.groups?.has(first.holder)) return
   const resources = grants.map(({ target, role, expiresAt, replaceExisting }) => {
     const name = nameFor(world, target)
     const written = { role, ...(expiresAt === null ? {} : { expiresAt }) }
-    write(declare(world, name), first.user, written, replaceExisting)
+    write(declare(world, name), first.holder, written, replaceExisting)
     return { ...name, accessRole: role, ...(expiresAt === null ? {} : { expiresAt }), replaceExisting }
   })
-  await world.client.call(addPermissions, { user: { userId: first.user }, permissions: { resources } })
+  await client.call(addPermissions, { ...holderIn(world, first.holder), permissions: { resources } })
 }
 
 const isTemporary = ({ expiresAt }: Grant) => expiresAt !== undefined
+
+export const isGroup = (holder: string): boolean => (GROUPS as readonly string[]).includes(holder)
+
+/** Returns the holder as `permissions/add` names it. */
+const holderIn = ({ organization }: World, holder: string) =>
+  isGroup(holder) ? { group: { organizationId: organization.id, groupId: holder } } : { user: { userId: holder } }
+
+async function addGroups({ client, organization }: World): Promise<void> {
+  const organizationUserGroups = GROUPS.map((groupId) => ({ groupId }))
+  await client.call(addUserGroups, { organizationId: organization.id, organizationUserGroups })
+  organization.groups = new Map(GROUPS.map((group) => [group, new Set()]))
+}
+
+/** Adds a user to a group. Only members of the organization can be added. */
+async function join({ client, organization }: World, group: string, userId: string): Promise<void> {
+  const users = organization.groups?.get(group)
+  if (users === undefined) return
+  const isMember = (organization.grants.get(userId) ?? []).length > 0
+  const data = { organizationId: organization.id, organizationUserGroupId: group, userIds: [userId] }
+  const answer = await client.call(addUserGroupUsers, data)
+  assert.equal(answer[userId]?.success, isMember, `${userId} in ${group}`)
+  if (isMember) users.add(userId)
+}
 
 /** Writes a grant over that of its kind, and with `alone` over the other one too (rules/access.md#granting). */
 export function write({ grants }: Resource, userId: string, grant: Grant, alone = false): void {
@@ -210,13 +238,29 @@ async function take(world: World, step: Step): Promise<void> {
     }
     case 'remove grant': {
       const name = nameFor(world, step.target)
-      const { user: userId, temporaryOnly } = step
-      await client.call(removePermissions, { userId, permissions: { resources: [{ ...name, temporaryOnly }] } })
+      const { holder, temporaryOnly } = step
+      if (isGroup(holder) && !organization.groups?.has(holder)) return
+      const permissions = { resources: [{ ...name, temporaryOnly }] }
+      await client.call(removePermissions, { ...holderIn(world, holder), permissions })
       const grants = find(world, name)?.grants
-      const left = (grants?.get(userId) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant))
+      const left = (grants?.get(holder) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant))
       // Whoever has no grant in an organization is not listed by simulations.
-      if (left.length > 0) grants?.set(userId, left)
-      else grants?.delete(userId)
+      if (left.length > 0) grants?.set(holder, left)
+      else grants?.delete(holder)
+      return
+    }
+    case 'join group':
+      return join(world, step.group, step.user)
+    case 'leave group': {
+      if (!organization.groups?.get(step.group)?.delete(step.user)) return
+      const data = { organizationId, organizationUserGroupId: step.group, userIds: [step.user] }
+      await client.call(deleteUserGroupUsers, data)
+      return
+    }
+    case 'delete group': {
+      if (!organization.groups?.delete(step.group)) return
+      for (const { grants } of [organization, ...folders.values(), ...documents.values()]) grants.delete(step.group)
+      await client.call(deleteUserGroups, { organizationId, organizationUserGroupIds: [step.group] })
       return
     }
     case 'grant':

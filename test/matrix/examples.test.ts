@@ -5,14 +5,22 @@ import { checkPermissions } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
-import { EXAMPLES, FOLDER } from './examples.ts'
+import { EXAMPLES, type Example, FOLDER } from './examples.ts'
 import { decide } from './interpreter.ts'
 import type { GrantSpec, OrganizationSpec } from './worlds.ts'
 
 const server = await startServer()
 
+const grantOf = (holder: GrantSpec['holder'], [target, role, expiresAt]: Example['grants'][number]): GrantSpec => ({
+  holder,
+  target,
+  role,
+  expiresAt: expiresAt ?? null,
+  replaceExisting: false,
+})
+
 describe('the examples of the access model', () => {
-  for (const [name, { setting, grants, at = 50, answer }] of Object.entries(EXAMPLES)) {
+  for (const [name, { setting, grants, groupGrants = [], at = 50, answer }] of Object.entries(EXAMPLES)) {
     it(name, async () => {
       const { keyDefault = 'public', folder = null, document = null, disabled = false } = setting
       const key = await server.newKey()
@@ -23,12 +31,8 @@ describe('the examples of the access model', () => {
           { climb: 0, accessType: folder },
         ],
         documents: [{ folder: FOLDER, accessType: document }],
-        grants: grants.map(
-          ([target, role, expiresAt = null]): GrantSpec => ({
-            ...{ user: 'u0', target, role, expiresAt },
-            replaceExisting: false,
-          }),
-        ),
+        grants: [...grants.map((grant) => grantOf('u0', grant)), ...groupGrants.map((grant) => grantOf('g0', grant))],
+        members: groupGrants.length > 0 ? [['g0', 'u0']] : null,
         crowded: false,
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }

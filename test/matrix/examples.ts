@@ -12,6 +12,8 @@ export interface Example {
   setting: { keyDefault?: AccessType; folder?: AccessType; document?: AccessType; disabled?: true }
   /** The grants of `u0`. */
   grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
+  /** The grants of the group `g0`, to which `u0` was added. */
+  groupGrants?: Example['grants']
   /** Unix seconds. */
   at?: number
   answer: Decision
@@ -22,7 +24,7 @@ const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
 })
 const byGrant = { reason: 'grant' } as const
 const byAccessType = { reason: 'access_type' } as const
-const denied = (reason: 'no_grant' | 'disabled', accessType: AccessType): Decision => ({
+const denied = (reason: 'no_grant' | 'grant_expired' | 'disabled', accessType: AccessType): Decision => ({
   allowed: false,
   accessType,
   reason,
@@ -151,6 +153,63 @@ export const EXAMPLES: Record<string, Example> = {
     ],
     at: 99,
     answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'viewer of the organization in a group that is editor of the folder: editor by the group': {
+    setting: { keyDefault: 'restricted' },
+    grants: [[ORGANIZATION, 'viewer']],
+    groupGrants: [[FOLDER, 'editor']],
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'restricted',
+      ...byGrant,
+      via: { type: 'folder', id: 'f1', inherited: true, group: 'g0' },
+    },
+  },
+  'viewer of a document in a group that is editor of it: editor': {
+    setting: { keyDefault: 'restricted' },
+    grants: [
+      [ORGANIZATION, 'viewer'],
+      [DOCUMENT, 'viewer'],
+    ],
+    groupGrants: [[DOCUMENT, 'editor']],
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'restricted',
+      ...byGrant,
+      via: { type: 'document', id: 'd0', inherited: false, group: 'g0' },
+    },
+  },
+  'viewer of a document in a group that is editor of its folder: viewer, the nearest': {
+    setting: { keyDefault: 'restricted' },
+    grants: [
+      [ORGANIZATION, 'editor'],
+      [DOCUMENT, 'viewer'],
+    ],
+    groupGrants: [[FOLDER, 'editor']],
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'member until 100 of a group that is editor of a restricted folder, at 99: editor until 100': {
+    setting: { folder: 'restricted' },
+    grants: [[ORGANIZATION, 'viewer', 100]],
+    groupGrants: [[FOLDER, 'editor']],
+    at: 99,
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'restricted',
+      ...byGrant,
+      via: { type: 'folder', id: 'f1', inherited: true, group: 'g0' },
+      expiresAt: 100,
+    },
+  },
+  'member until 100 of a group that is editor of a restricted folder, at 100: denied, expired': {
+    setting: { folder: 'restricted' },
+    grants: [[ORGANIZATION, 'viewer', 100]],
+    groupGrants: [[FOLDER, 'editor']],
+    at: 100,
+    answer: denied('grant_expired', 'restricted'),
   },
   'disabled organization, editor of the document: denied': {
     setting: { disabled: true },

@@ -49,20 +49,31 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
   }
   const live = (nearest?.grants ?? []).filter((grant) => grant.live)
   const accessRole = live.length > 0 && live.every((grant) => grant.accessRole === 'viewer') ? 'viewer' : 'editor'
-  const ends = (grants: typeof live) =>
-    grants.length === 0 ? [] : [Math.max(...grants.map((grant) => grant.expiresAt ?? Number.POSITIVE_INFINITY))]
-  const ofMember = reason === 'membership' ? organization.grants.filter((grant) => grant.live) : []
-  const expiresAt = Math.min(...ends(live.filter((grant) => grant.accessRole === accessRole)), ...ends(ofMember))
+  const lastEnd = (ends: number[]) => Math.max(...(ends.length === 0 ? [Number.POSITIVE_INFINITY] : ends))
+  const ofMember = organization.grants.filter((grant) => grant.live && grant.groupId === undefined)
+  const memberUntil = lastEnd(ofMember.map(endOf))
+  const giving = live.filter((grant) => grant.accessRole === accessRole)
+  const capped = (grant: (typeof live)[number]) =>
+    grant.groupId === undefined ? endOf(grant) : Math.min(endOf(grant), memberUntil)
+  const end = lastEnd(giving.map(capped))
+  const expiresAt = Math.min(end, reason === 'membership' ? memberUntil : Number.POSITIVE_INFINITY)
+  const isOwn = giving.some((grant) => grant.groupId === undefined && endOf(grant) >= end)
+  const [byGroup] = giving
+    .filter(({ groupId }) => groupId !== undefined)
+    .sort((one, other) => (endOf(one) === endOf(other) ? 0 : endOf(other) - endOf(one)))
+  const group = reason !== 'grant' || isOwn ? undefined : byGroup?.groupId
   const decision: Decision = {
     allowed: true,
     accessRole,
     ...shown,
     reason,
-    via: { type: giver.type, id: giver.id, inherited: giver !== asked },
+    via: { type: giver.type, id: giver.id, inherited: giver !== asked, ...(group === undefined ? {} : { group }) },
     ...(Number.isFinite(expiresAt) ? { expiresAt } : {}),
   }
   return { decision, rule }
 }
+
+const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: { expiresAt?: number }): number => expiresAt
 
 describe('permissions.explain', () => {
   it(`decides as permissions.check does, and shows the basis of its decision, in ${WORLDS} random worlds`, async () => {

@@ -17,8 +17,10 @@ export interface Resource {
   /** Absent: inherited from above. Organizations have none. */
   accessType?: AccessType
   disabled: boolean
-  /** By user id: at most one standing and one temporary grant each (rules/access.md#grants). */
+  /** By user id, or by group in `groups` of the organization: at most one standing and one temporary grant each (rules/access.md#grants). */
   grants: Map<string, Grant[]>
+  /** Of an organization: the users of each group. No group has the id of a user. */
+  groups?: Map<string, Set<string>>
 }
 
 /** The new id of a migrated document is not part of a decision. */
@@ -28,6 +30,17 @@ export type Decision = Omit<contract.Decision, 'migratedTo'>
 export function chainOf(resource: Resource): [Resource, ...Resource[]] {
   return resource.parent === undefined ? [resource] : [resource, ...chainOf(resource.parent)]
 }
+
+/** A grant that the user has, by a group if there is one. */
+type Held = Grant & { group?: string }
+
+const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: Grant): number => expiresAt
+
+/** When the last of some grants ends: never if there are none. */
+const lastEnd = (ends: number[]): number => (ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends))
+
+const byEndThenGroup = (one: Held, other: Held): number =>
+  endOf(other) === endOf(one) ? ((one.group ?? '') < (other.group ?? '') ? -1 : 1) : endOf(other) - endOf(one)
 
 /** Decides about a resource, or about an unknown id, at `now` in Unix seconds (rules/access.md#decision). */
 export function decide(
@@ -48,14 +61,19 @@ export function decide(
   if (organization.disabled || (resource.type === 'document' && resource.disabled))
     return { allowed: false, ...shared, reason: 'disabled' }
 
-  const held = ({ grants }: Resource) => grants.get(userId) ?? []
   const isLive = (grant: Grant) => grant.expiresAt === undefined || grant.expiresAt > now
+  const own = ({ grants }: Resource): Held[] => grants.get(userId) ?? []
+  const groups = [...(organization.groups ?? [])].flatMap(([group, users]) => (users.has(userId) ? [group] : []))
+  const ofGroups = ({ grants }: Resource): Held[] =>
+    groups.flatMap((group) => (grants.get(group) ?? []).map((grant) => ({ ...grant, group })))
 
   /** Returns the rule that allows access and the resulting role, given the grants that count. */
   const answer = (counts: (grant: Grant) => boolean) => {
-    const hasOne = (at: Resource) => held(at).some(counts)
+    const isMember = own(organization).some(counts)
+    const held = (at: Resource) => [...own(at), ...(isMember ? ofGroups(at) : [])].filter(counts)
+    const hasOne = (at: Resource) => held(at).length > 0
     const giver = chain.find(hasOne)
-    const nearest = giver === undefined ? [] : held(giver).filter(counts)
+    const nearest = giver === undefined ? [] : held(giver)
     const accessRole: AccessRole =
       nearest.length > 0 && nearest.every(({ role }) => role === 'viewer') ? 'viewer' : 'editor'
     const rule = (): 'grant' | 'access_type' | 'membership' | undefined => {
@@ -74,21 +92,19 @@ export function decide(
     return { allowed: false, ...shared, reason: withExpired.reason === undefined ? 'no_grant' : 'grant_expired' }
   }
   const via = { grant: giver ?? resource, access_type: boundary, membership: organization }[reason]
-  /** When the last of some grants ends: never if there are none, or one has no end. */
-  const end = (grants: Grant[]) =>
-    grants.length === 0
-      ? Number.POSITIVE_INFINITY
-      : Math.max(...grants.map((grant) => grant.expiresAt ?? Number.POSITIVE_INFINITY))
-  const expiresAt = Math.min(
-    end(nearest.filter(({ role }) => role === accessRole)),
-    end(reason === 'membership' ? held(organization).filter(isLive) : []),
-  )
+  const memberUntil = lastEnd(own(organization).filter(isLive).map(endOf))
+  const giving = nearest.filter(({ role }) => role === accessRole)
+  const ends = giving.map((grant) => (grant.group === undefined ? endOf(grant) : Math.min(endOf(grant), memberUntil)))
+  const expiresAt = Math.min(lastEnd(ends), reason === 'membership' ? memberUntil : Number.POSITIVE_INFINITY)
+  const isOwn = giving.some((grant) => grant.group === undefined && endOf(grant) >= lastEnd(ends))
+  const [strongest] = giving.filter(({ group }) => group !== undefined).sort(byEndThenGroup)
+  const group = isOwn || reason !== 'grant' ? undefined : strongest?.group
   return {
     allowed: true,
     accessRole,
     ...shared,
     reason,
-    via: { type: via.type, id: via.id, inherited: via !== resource },
+    via: { type: via.type, id: via.id, inherited: via !== resource, ...(group === undefined ? {} : { group }) },
     ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
   }
 }

@@ -31,8 +31,8 @@ const MUTANTS: Record<string, Mutant> = {
   },
   'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
   'the farthest grant counts': {
-    right: 'max(position << 38 | greatest(standing, case when live',
-    wrong: 'min(position << 38 | greatest(standing, case when live',
+    right: 'max(live_rank) filter (where group_id is null)',
+    wrong: 'min(live_rank) filter (where group_id is null)',
   },
   'a temporary grant replaces the standing one': {
     right: 'greatest(standing, case when live then temporary end)',
@@ -65,6 +65,23 @@ const MUTANTS: Record<string, Mutant> = {
   'a viewer is enough for everything': {
     right: "(at_least is distinct from 'editor' or nearest_role = 'editor')",
     wrong: 'true',
+  },
+  "a group's grant counts after the user has left the organization": {
+    right: 'case when member_until is not null\n',
+    wrong: 'case when true\n',
+  },
+  "a group's grant lasts longer than the membership": {
+    right: 'least(of_groups & 137438953471, member_until)',
+    wrong: '(of_groups & 137438953471)',
+  },
+  'the strongest grant counts, not the nearest': {
+    right: 'select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank',
+    wrong:
+      'select *, (case when greatest(standing, case when live then temporary end) >= 137438953472 then 32 else 0 end + position) << 38 | greatest(standing, case when live then temporary end) as live_rank',
+  },
+  'the grants of groups the user is not in count': {
+    right: 'where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups',
+    wrong: 'where m.organization_key = item.organization_key) end as groups',
   },
   'only a few of the many grants of a user are read': {
     right: 'where (select count(*) from few) =',

@@ -35,7 +35,7 @@ const KEYS: Record<string, RegExp> = {
   users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
   organizations: /\borganization_key = |\bapi_key_id = /,
   resources: /\borganization_key = .*\b(resource_key = |id (=|>|>=) |path >= |folder_key (=|IS NULL))/,
-  grants: /\borganization_key = .*\b(resource_key|user_id) = /,
+  grants: /\borganization_key = .*\b(resource_key|principal) (= |< )/,
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   document_migrations: /\borganization_key = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
@@ -139,7 +139,7 @@ const COPIES = [
   `insert into resources (organization_key, resource_key, kind, id, added_at)
    select o.organization_key, gen_random_uuid(), 'document', 'd', now() from organizations o
     where not exists (select from resources r where r.organization_key = o.organization_key)`,
-  `insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+  `insert into grants (organization_key, resource_key, principal, kind, standing_role)
    select organization_key, resource_key, 'u', 'document', 'viewer' from resources where id = 'd'`,
   `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
   `insert into document_aliases select organization_key, 'old ' || id, resource_key from resources where kind = 'document'`,

@@ -12,10 +12,11 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { buildWorld, everyName, type World } from './build.ts'
-import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
+import { buildWorld, everyName, isGroup, type World } from './build.ts'
+import { ACCESS_TYPES, EXPIRIES, GROUPS, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -33,35 +34,44 @@ type Changes = Omit<DataOf<typeof simulatePermissions>, 'organizationId'>
 
 const pick = fc.nat({ max: 40 })
 const granted = fc.record({
-  user: fc.constantFrom(...USERS, NEW),
+  holder: fc.constantFrom(...USERS, NEW, ...GROUPS),
   target: pick,
   accessRole: fc.constantFrom('viewer' as const, 'editor' as const, undefined),
   expiresAt: fc.constantFrom(undefined, undefined, ...EXPIRIES),
 })
+const membership = fc.record({ groupId: fc.constantFrom(...GROUPS), userId: fc.constantFrom(...USERS, NEW) })
 const changes = fc.record({
   add: fc.array(granted, { maxLength: 3 }),
-  remove: fc.array(fc.record({ user: fc.constantFrom(...USERS), target: pick }), { maxLength: 3 }),
+  remove: fc.array(fc.record({ holder: fc.constantFrom(...USERS, ...GROUPS), target: pick }), { maxLength: 3 }),
   accessTypes: fc.array(fc.record({ target: pick, accessType: fc.constantFrom(null, ...ACCESS_TYPES) }), {
     maxLength: 3,
   }),
+  join: fc.array(membership, { maxLength: 2 }),
+  leave: fc.array(membership, { maxLength: 2 }),
 })
 type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
 
 /** Turns the picks into changes that this world does not refuse. */
-function changesIn(made: World, { add, remove, accessTypes }: Picks): Changes {
+function changesIn(made: World, { add, remove, accessTypes, join, leave }: Picks): Changes {
+  const groups = made.organization.groups ?? new Map<string, Set<string>>()
+  const isThere = ({ holder }: { holder: string }) => groups.has(holder) || !isGroup(holder)
   const names = everyName(made).filter(
     ({ type, id }) => type !== 'document' || !made.left.has(id) || made.documents.has(id),
   )
   const at = <T>(list: readonly T[], index: number) => list[index % list.length] as T
   const settable = [...made.folders.values(), ...made.documents.values()].filter((resource) => made.added.has(resource))
   return nonEmpty({
-    add: add.map(({ user, target, accessRole, expiresAt }) => ({
-      userId: user,
+    join: join.filter(({ groupId }) => groups.has(groupId)),
+    leave: leave.filter(({ groupId }) => groups.has(groupId)),
+    add: add.filter(isThere).map(({ holder, target, accessRole, expiresAt }) => ({
+      ...principalOf(holder),
       resource: at(names, target),
       ...(accessRole === undefined ? {} : { accessRole }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     })),
-    remove: remove.map(({ user, target }) => ({ userId: user, resource: at(everyName(made), target) })),
+    remove: remove
+      .filter(isThere)
+      .map(({ holder, target }) => ({ ...principalOf(holder), resource: at(everyName(made), target) })),
     accessTypes: accessTypes.flatMap(({ target, accessType }) => {
       const resource = settable.length === 0 ? undefined : at(settable, target)
       if (resource === undefined) return []
@@ -74,11 +84,29 @@ function changesIn(made: World, { add, remove, accessTypes }: Picks): Changes {
 const nonEmpty = (lists: Changes): Changes =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0))
 
-async function make(client: Client, organizationId: string, { add = [], remove = [], accessTypes = [] }: Changes) {
-  for (const { userId, resource } of remove)
-    await client.call(removePermissions, { userId, permissions: { resources: [resource as ResourceName] } })
-  for (const { userId, resource, ...grant } of add)
-    await client.call(addPermissions, { user: { userId }, permissions: { resources: [{ ...resource, ...grant }] } })
+const principalOf = (holder: string) => (isGroup(holder) ? { groupId: holder } : { userId: holder })
+
+async function make(client: Client, organizationId: string, changes: Changes) {
+  const { add = [], remove = [], accessTypes = [], join = [], leave = [] } = changes
+  const groupOf = (groupId: string | undefined) => (groupId === undefined ? {} : { group: { organizationId, groupId } })
+  for (const { userId, groupId, resource } of remove)
+    await client.call(removePermissions, {
+      ...(userId === undefined ? groupOf(groupId) : { userId }),
+      permissions: { resources: [resource as ResourceName] },
+    })
+  for (const { userId, groupId, resource, ...grant } of add)
+    await client.call(addPermissions, {
+      ...(userId === undefined ? groupOf(groupId) : { user: { userId } }),
+      permissions: { resources: [{ ...resource, ...grant }] },
+    })
+  for (const { groupId, userId } of leave)
+    await client.call(deleteUserGroupUsers, {
+      organizationId,
+      organizationUserGroupId: groupId,
+      userIds: [userId],
+    })
+  for (const { groupId, userId } of join)
+    await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: groupId, userIds: [userId] })
   for (const { resource, ...access } of accessTypes)
     if (resource.type === 'folder')
       await client.call(setFolderAccess, { organizationId, folderIds: [resource.id], ...access })
@@ -159,7 +187,12 @@ describe('permissions.simulate', () => {
       const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
         ...grants.keys(),
       ])
-      const known = new Set([...held, ...[...(wanted.add ?? []), ...(wanted.remove ?? [])].map(({ userId }) => userId)])
+      const { add = [], remove = [], join = [], leave = [] } = wanted
+      const named = [...add, ...remove, ...join, ...leave].flatMap(({ userId = [] }) => userId)
+      const ofGroups = [...add, ...remove].flatMap(({ groupId = '' }) => [
+        ...(made.organization.groups?.get(groupId) ?? []),
+      ])
+      const known = new Set([...held.filter((holder) => !isGroup(holder)), ...named, ...ofGroups])
       const questions = [...known, NOBODY].flatMap((userId) =>
         everyName(made).map((resource) => ({ userId, resource })),
       )

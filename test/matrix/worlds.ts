@@ -5,6 +5,9 @@ import type { AccessRole, AccessType } from '#contract/permissions.ts'
 export const USERS = ['u0', 'u1', 'u2'] as const
 export type UserId = (typeof USERS)[number]
 
+export const GROUPS = ['g0', 'g1'] as const
+export type GroupId = (typeof GROUPS)[number]
+
 /** When grants expire, in Unix seconds. */
 export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 
@@ -12,7 +15,7 @@ export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 type Pick = number
 
 export interface GrantSpec {
-  user: UserId
+  holder: UserId | GroupId
   target: Pick
   role: AccessRole
   /** Null: a standing grant. */
@@ -32,7 +35,9 @@ export type Step =
   | { do: 'migrate document'; document: Pick; ontoDeclared: boolean }
   | { do: 'add declared document'; to: Pick; accessType: AccessType | null }
   | { do: 'add declared folder'; to: Pick; accessType: AccessType | null }
-  | { do: 'remove grant'; user: UserId; target: Pick; temporaryOnly: boolean }
+  | { do: 'remove grant'; holder: UserId | GroupId; target: Pick; temporaryOnly: boolean }
+  | { do: 'join group' | 'leave group'; user: UserId; group: GroupId }
+  | { do: 'delete group'; group: GroupId }
   | ({ do: 'grant' } & GrantSpec)
 
 export interface OrganizationSpec {
@@ -40,6 +45,8 @@ export interface OrganizationSpec {
   folders: { climb: number; accessType: AccessType | null }[]
   documents: { folder: Pick; accessType: AccessType | null }[]
   grants: GrantSpec[]
+  /** Which users are added to which groups, if they are members by then; null: there are no groups. */
+  members: [GroupId, UserId][] | null
   /** All users have many more grants in it, on other folders. */
   crowded: boolean
   steps: Step[]
@@ -55,17 +62,19 @@ export const ACCESS_TYPES = ['public', 'organizationPrivate', 'restricted'] as c
 
 const pick = fc.nat({ max: 30 })
 const user = fc.constantFrom(...USERS)
+const group = fc.constantFrom(...GROUPS)
+const holder = fc.oneof({ weight: 3, arbitrary: user }, { weight: 2, arbitrary: group })
 const accessType = fc.option(fc.constantFrom(...ACCESS_TYPES), { freq: 2 })
 
 const grant: fc.Arbitrary<GrantSpec> = fc.record({
-  user,
+  holder,
   target: pick,
   role: fc.constantFrom('viewer', 'editor'),
   expiresAt: fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 }),
   replaceExisting: fc.constantFrom(false, false, false, true),
 })
 
-/** A grant, or a standing and a temporary one of one user on one resource. */
+/** A grant, or a standing and a temporary one of one holder on one resource. */
 const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
   { weight: 3, arbitrary: grant.map((one) => [one]) },
   {
@@ -101,8 +110,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('migrate document' as const), document: pick, ontoDeclared: fc.boolean() }),
   fc.record({ do: fc.constant('add declared document' as const), to: pick, accessType }),
   fc.record({ do: fc.constant('add declared folder' as const), to: pick, accessType }),
-  fc.record({ do: fc.constant('remove grant' as const), user, target: pick, temporaryOnly: fc.boolean() }),
+  fc.record({ do: fc.constant('remove grant' as const), holder, target: pick, temporaryOnly: fc.boolean() }),
   grant.map((spec) => ({ do: 'grant' as const, ...spec })),
+  fc.record({ do: fc.constantFrom('join group' as const, 'leave group' as const), user, group }),
+  fc.record({ do: fc.constant('delete group' as const), group }),
 )
 
 const organization: fc.Arbitrary<OrganizationSpec> = fc
@@ -110,6 +121,7 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
     folders,
     documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
     grants: fc.array(grants, { maxLength: 8 }).map((list) => list.flat()),
+    members: fc.option(fc.array(fc.tuple(group, user), { maxLength: 5 }), { freq: 3 }),
     crowded: fc.constantFrom(false, false, false, false, false, false, false, true),
     steps: fc.array(step, { maxLength: 6 }),
     disabled: fc.constantFrom(false, false, false, false, false, false, false, true),

@@ -87,7 +87,7 @@ describe('a CSV file', () => {
   it('is refused if its header row has an unknown column', async () => {
     const cases: [CsvKind, string, RegExp, RegExp][] = [
       ['grants', 'userid,type\n', /column “userid”/, /Did you mean “userId”\?/],
-      ['grants', 'userId,colour\n', /column “colour”/, /They have userId, type, id/],
+      ['grants', 'userId,colour\n', /column “colour”/, /They have userId, groupId, type, id/],
       ['grants', 'userId,metadata.x\n', /column “metadata.x”/, /They have/],
       ['users', 'userId,userId\n', /two columns/, /Remove one/],
       ['users', '', /empty/, /first row/],

@@ -22,7 +22,7 @@ async function fill(acme: Acme, counts: Record<string, number>): Promise<void> {
          insert into resources (organization_key, resource_key, kind, id, folder_key, disabled, added_at)
          select $1, gen_random_uuid(), 'document', $2 || n, (select f.resource_key from resources f where f.organization_key = $1 and f.kind = 'folder' and f.id = $2), n % 7 = 0, case when n % 11 > 0 then now() end
            from generate_series(1, $3::int) n returning resource_key, id)
-       insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+       insert into grants (organization_key, resource_key, principal, kind, standing_role)
        select $1, resource_key, 'ada', 'document', 'viewer' from d where id ~ '00$'`,
       [key, folderId, count],
     )

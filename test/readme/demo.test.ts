@@ -70,7 +70,7 @@ describe('the company of the demo', () => {
 
   it('has guests whose grants have expired, expire within days, and expire later', () => {
     const now = Date.now() / 1000
-    const ends = grants.flatMap(({ userId, expiresAt }) =>
+    const ends = grants.flatMap(({ userId = '', expiresAt }) =>
       profileOf(userId)?.isGuest === true && expiresAt !== undefined ? [(expiresAt - now) / DAY_SECONDS] : [],
     )
     assert.ok(

@@ -54,7 +54,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'user_group.user_added': "A user was added to a user group.",
   'user_group.user_removed': "A user was removed from a user group.",
   'user_group.emptied': "All users were removed from a user group.",
-  'permission.added': "A user was granted a role, or the role or expiry of a grant was changed.",
+  'permission.added': "A user or user group was granted a role, or the role or expiry of a grant was changed.",
   'permission.removed': "A grant was revoked.",
   'permission.expiring': "A grant is about to expire; `expiringSoonSeconds` of the key says how long before. It has no caller.",
   'permission.expired': "A grant has expired. It has no caller.",

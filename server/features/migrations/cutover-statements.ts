@@ -12,7 +12,7 @@ export const EXPIRE_GRANTS = statement<never>(
   /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) as now),
   absorbed as materialized (
-    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
+    select ctid, resource_key, principal, expires_at, expiry_event_at from grants
      where organization_key = $1 and resource_key = $3
   ),
   met as (
@@ -21,7 +21,7 @@ export const EXPIRE_GRANTS = statement<never>(
     select g.* from absorbed a
      cross join lateral (
         select ctid, resource_key, expires_at, expiry_event_at from grants
-         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
+         where organization_key = $1 and resource_key = $2 and principal = a.principal limit 1
      ) g
   ),
   due as materialized (
@@ -42,11 +42,11 @@ export const EXPIRE_GRANTS = statement<never>(
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
-  insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
+  insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
-   order by user_id
-  on conflict (organization_key, resource_key, user_id) do update
+   order by principal
+  on conflict (organization_key, resource_key, principal) do update
      set standing_role = coalesce(grants.standing_role, excluded.standing_role),
          (temporary_role, expires_at, expiry_event_at, expiring_at) = (
             select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at

@@ -7,6 +7,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /** A user and a resource to decide about. */
@@ -40,6 +41,8 @@ export interface DecisionRow {
   /** The resource that gives access; null when denied. */
   viaType: ResourceType | null
   viaId: string | null
+  /** The user group whose grant gives access; null unless one does. */
+  viaGroupId: string | null
   inherited: boolean | null
   /** Unix seconds; null unless the decision depends on a grant that expires. */
   expiresAt: number | null
@@ -52,6 +55,9 @@ const EXPIRY = String(2 ** 37 - 1)
 /** The bit of a rank that says editor. */
 const EDITOR = String(2 ** 37)
 
+/** Subtracts ranks, so that the least text of a difference and a group is that of the greatest rank and, of equal ones, the first group. */
+const GREATEST = String(2n ** 62n)
+
 const SECONDS = 'extract(epoch from expires_at)::bigint'
 /** The ranks of the two grants of a row, without the position; null: there is none. */
 const STANDING = `case standing_role when 'editor' then ${EDITOR} | ${EXPIRY} when 'viewer' then ${EXPIRY} end`
@@ -59,6 +65,11 @@ const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} else 0 end |
 
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
+
+/** The groups of a user, as principals; null in an organization whose groups never had a grant. */
+const GROUPS = /* sql */ `case when o.has_group_grants
+                    then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups`
 
 /** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
 const TARGET = /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
@@ -68,7 +79,8 @@ const TARGET = /* sql */ `select case item.kind when 'document' then coalesce(f.
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               ${GROUPS}
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -84,7 +96,8 @@ export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clo
  * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
  * has the greatest position, and rule 3 requires that this position is not less than the boundary's. A grant's `rank`
  * combines position, role and expiry in one number, so a single `max` finds the nearest grant, the stronger one there, and
- * of equal ones that which lasts longest.
+ * of equal ones that which lasts longest. Grants of the user's groups (`group_id`) count as long as the user is a member of the
+ * organization; of equal grants, the user's own comes first.
  */
 export const decided = (questions: string): string => `
   ${CLOCK},${decidedAs(questions)}`
@@ -115,30 +128,46 @@ export const decidedAs = (
       left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit ${FEW}
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit ${FEW}
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = ${FEW}
+           union all
+          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
+            from grants g
+           where target.groups is not null and g.organization_key = item.organization_key
+             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as live_rank,
-               max(position << 38 | greatest(standing, temporary)) as any_rank,
-               max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
-          from (select position, expires_at, expires_at > (select now from clock) as live, ${STANDING} as standing, ${TEMPORARY} as temporary
-                  from ${grants} where position is not null) ranked
+        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
+               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
+          from (select *, case when member_until is not null
+                            then (of_groups & ~${EXPIRY}::bigint) | least(of_groups & ${EXPIRY}, member_until) end as group_live
+                  from (select max(live_rank) filter (where group_id is null) as own_live,
+                               max(any_rank) filter (where group_id is null) as own_any,
+                               max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end)
+                                 filter (where position = 1 and group_id is null) as member_until,
+                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
+                               max(live_rank) filter (where group_id is not null) as of_groups,
+                               max(any_rank) filter (where group_id is not null) as group_any,
+                               min(lpad(to_hex(${GREATEST} - live_rank), 16, '0') || group_id) as strongest
+                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
+                                       position << 38 | greatest(standing, temporary) as any_rank
+                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
+                                               ${STANDING} as standing, ${TEMPORARY} as temporary
+                                          from ${grants} where position is not null) each_row) ranked) highest) capped
       ) held on true
   ),
   allowance as (
@@ -169,6 +198,7 @@ export const decidedAs = (
 export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"`
 

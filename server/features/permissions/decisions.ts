@@ -149,13 +149,22 @@ function entryOf(kind: QuestionRow['kind'], row: DecisionRow): PermissionEntry {
 
 /** Returns a decision in the form of the API, without the fields that are null. */
 export function decisionOf(row: DecisionRow): Decision {
-  const { allowed, reason, accessRole, accessType, viaType, viaId, inherited, expiresAt, migratedTo } = row
+  const { allowed, reason, accessRole, accessType, viaType, viaId, viaGroupId, inherited, expiresAt, migratedTo } = row
   return {
     allowed,
     ...(accessRole === null ? {} : { accessRole }),
     ...(accessType === null ? {} : { accessType }),
     reason,
-    ...(viaType === null || viaId === null ? {} : { via: { type: viaType, id: viaId, inherited: inherited === true } }),
+    ...(viaType === null || viaId === null
+      ? {}
+      : {
+          via: {
+            type: viaType,
+            id: viaId,
+            inherited: inherited === true,
+            ...(viaGroupId === null ? {} : { group: viaGroupId }),
+          },
+        }),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(migratedTo === null ? {} : { migratedTo }),
   }

@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { NO_TEMPORARY } from '#tenancy/grants.ts'
+import { grantInEvents, userIn } from '#tenancy/principals.ts'
 
 /** The maximum number of grants in a transaction, in total and of one organization, whose writers wait for it. */
 export const GRANTS_PER_BATCH = 1_000
@@ -12,7 +13,7 @@ export interface Cursor {
   time: string
   organizationKey: string
   resourceKey: string
-  userId: string
+  principal: string
 }
 
 /** `claimed`: the organization is locked by this transaction, and the grant is within its limit. */
@@ -26,12 +27,12 @@ export type DueGrant = Cursor & { claimed: boolean }
 const lockDue = (time: string, until: string, condition: string) => /* sql */ `
   with bound as materialized (select ${until} as until),
   seen as materialized (
-    select ${time} as time, organization_key, resource_key, user_id,
-           row_number() over (order by ${time}, organization_key, resource_key, user_id) as position
+    select ${time} as time, organization_key, resource_key, principal,
+           row_number() over (order by ${time}, organization_key, resource_key, principal) as position
       from grants
      where ${time} <= (select until from bound) and ${condition}
-       and (${time}, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
-     order by ${time}, organization_key, resource_key, user_id limit $5::int
+       and (${time}, organization_key, resource_key, principal) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by ${time}, organization_key, resource_key, principal limit $5::int
   ),
   chosen as materialized (
     select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
@@ -43,11 +44,11 @@ const lockDue = (time: string, until: string, condition: string) => /* sql */ `
      where o.organization_key in (select organization_key from chosen where nth <= ${GRANTS_PER_ORGANIZATION})
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
          c.nth <= ${GRANTS_PER_ORGANIZATION} and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position`
 
-const CURSOR = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text' } as const
+const CURSOR = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', principal: 'text' } as const
 
 /** Locks grants whose `permission.expiring` event is due. */
 export const LOCK_EXPIRING = statement<DueGrant>(
@@ -63,14 +64,14 @@ export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
   with due as (
     update grants g set expiring_at = null
       from $input
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
        and g.expiring_at = item.time
     returning item.ord, g.*
   ),
   event as (
     select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
-           d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
-           jsonb_build_object('accessRole', d.temporary_role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+           ${userIn('d.principal')} as user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
+           ${grantInEvents('d.principal', 'd.temporary_role', 'extract(epoch from d.expires_at)::bigint')} as after
       from due d
      cross join lateral (
         select r.id from resources r
@@ -96,7 +97,7 @@ export const EXPIRE_PERMISSIONS = setStatement<Cursor, { changed: number }>(
   with expired as (
     update grants g set expiry_event_at = coalesce($now, clock_timestamp())
       from $input
-     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
        and g.expires_at = item.time and g.expiry_event_at is null
     returning item.ord, g.*
   ),
@@ -128,7 +129,7 @@ export const DELETE_EXPIRED_PERMISSIONS = setStatement<Cursor, { changed: number
       from $input
      cross join lateral (
         select g.ctid, g.standing_role from grants g
-         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
            and g.expiry_event_at = item.time limit 1
      ) g
   ),

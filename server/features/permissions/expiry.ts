@@ -29,7 +29,7 @@ const START: Cursor = {
   time: '-infinity',
   organizationKey: '00000000-0000-0000-0000-000000000000',
   resourceKey: '00000000-0000-0000-0000-000000000000',
-  userId: '',
+  principal: '',
 }
 
 export interface ExpiryDeps {
@@ -70,8 +70,8 @@ async function processDue(
   let scanLimit = GRANTS_PER_BATCH
   let changed = 0
   while (!stopping?.aborted) {
-    const { time, organizationKey, resourceKey, userId } = cursor
-    const values = [time, organizationKey, resourceKey, userId, scanLimit, ...bounds]
+    const { time, organizationKey, resourceKey, principal } = cursor
+    const values = [time, organizationKey, resourceKey, principal, scanLimit, ...bounds]
     const batch = await db.transaction(async (session) => {
       const due = await session.run(lock, values)
       const claimed = due.filter((grant) => grant.claimed)

@@ -26,8 +26,17 @@ export interface ExplanationRow extends DecisionRow {
   /** Of the temporary grant. */
   grantExpiresAt: number | null
   live: boolean
+  /** The grants of the user's groups here, by group. */
+  groupGrants: GroupGrants[]
   /** Whether a grant here can give access. */
   reaches: boolean
+}
+
+export interface GroupGrants
+  extends Pick<ExplanationRow, 'standingRole' | 'temporaryRole' | 'grantExpiresAt' | 'live'> {
+  groupId: string
+  /** Whether the user is a member of the organization, and so in the group. */
+  member: boolean
 }
 
 /** Returns one row for each resource of the chain, nearest first; a single row if the resource does not exist. */
@@ -49,6 +58,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
+         of_groups.grants as "groupGrants",
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -67,8 +77,16 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
     ) entry on true
     left join lateral (
       select g.standing_role, g.temporary_role, g.expires_at from grants g
-       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true
+   cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object(
+               'groupId', substr(g.principal, 2), 'member', d.member_until is not null, 'standingRole', g.standing_role,
+               'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
+               'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
+        from grants g
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = any(d.groups)
+    ) of_groups
    order by entry.position desc`,
 )

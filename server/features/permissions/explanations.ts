@@ -15,7 +15,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { decisionOf } from './decisions.ts'
-import { EXPLAIN, type ExplanationRow } from './explanation-statements.ts'
+import { EXPLAIN, type ExplanationRow, type GroupGrants } from './explanation-statements.ts'
 
 export type Explanations = ReturnType<typeof createExplanations>
 
@@ -73,14 +73,26 @@ function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: Ac
   ]
 }
 
-function grantsOf({ standingRole, temporaryRole, grantExpiresAt, live, reaches }: ExplanationRow): ExplainedGrant[] {
+/** Returns the user's own grants, then those of the user's groups. */
+function grantsOf(row: ExplanationRow): ExplainedGrant[] {
+  const { reaches, groupGrants } = row
   return [
-    ...(standingRole === null ? [] : [{ accessRole: standingRole, live: true, reaches }]),
-    ...(temporaryRole === null || grantExpiresAt === null
-      ? []
-      : [{ accessRole: temporaryRole, expiresAt: grantExpiresAt, live, reaches }]),
+    ...eachGrant(row, { reaches }),
+    ...groupGrants.flatMap(({ groupId, member, ...grants }) =>
+      eachGrant(grants, { groupId, reaches }).map((grant) => ({ ...grant, live: grant.live && member })),
+    ),
   ]
 }
+
+const eachGrant = (
+  { standingRole, temporaryRole, grantExpiresAt, live }: Omit<GroupGrants, 'groupId' | 'member'>,
+  common: Pick<ExplainedGrant, 'groupId' | 'reaches'>,
+): ExplainedGrant[] => [
+  ...(standingRole === null ? [] : [{ ...common, accessRole: standingRole, live: true }]),
+  ...(temporaryRole === null || grantExpiresAt === null
+    ? []
+    : [{ ...common, accessRole: temporaryRole, expiresAt: grantExpiresAt, live }]),
+]
 
 interface Explained {
   userId: string
@@ -132,7 +144,10 @@ function allowanceCause({ resource, decision, chain }: Explained): string {
   const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
   if (nearest === undefined) return `${inForce(resource, chain)}, and a user without a grant is an editor`
   const says = `is ${decision.accessRole}`
-  if (decision.reason === 'grant') return `the role of the user ${on(nearest)} ${says}`
+  if (decision.reason === 'grant')
+    return decision.via?.group === undefined
+      ? `the role of the user ${on(nearest)} ${says}`
+      : `user group "${decision.via.group}", which the user is in, ${says} ${on(nearest)}`
   const role = `the nearest role of the user, ${on(nearest)}, ${says}`
   if (decision.reason === 'access_type') return `${inForce(resource, chain)}, and ${role}`
   const organization = chain.at(-1)
@@ -142,12 +157,16 @@ function allowanceCause({ resource, decision, chain }: Explained): string {
 
 function denialCause({ resource, decision, chain }: Explained): string {
   const expired = chain.flatMap((entry) =>
-    entry.grants.filter(({ reaches, live }) => reaches && !live).map(({ expiresAt = 0 }) => ({ entry, expiresAt })),
+    entry.grants.filter(({ reaches, live }) => reaches && !live).map((grant) => ({ entry, grant })),
   )
   const outside = chain.filter(({ grants }) => grants.some(({ live, reaches }) => live && !reaches))
-  const expiries = expired.map(
-    ({ entry, expiresAt }) => `the grant on ${nameOf(entry, resource)} expired ${time(expiresAt)}`,
-  )
+  const isMember = chain.at(-1)?.grants.some(({ groupId, live }) => groupId === undefined && live) === true
+  const expiries = expired.map(({ entry, grant: { groupId, expiresAt } }) => {
+    const grant = `the grant ${groupId === undefined ? '' : `of user group "${groupId}" `}on ${nameOf(entry, resource)}`
+    return expiresAt !== undefined && (groupId === undefined || isMember)
+      ? `${grant} expired ${time(expiresAt)}`
+      : `${grant} does not count, because the user is no longer a member of the organization`
+  })
   const names = list(outside.map((entry) => nameOf(entry, resource)))
   return [
     ...(resource.type === 'organization' ? [] : [inForce(resource, chain)]),

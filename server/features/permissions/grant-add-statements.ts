@@ -17,7 +17,7 @@ import {
 export type AddedGrantRow = OrganizationRow &
   RequestRow &
   WrittenGrants &
-  Pick<GrantRow, 'kind' | 'resourceId' | 'userId' | 'expiringSoonSeconds' | 'knownOnly' | 'actor'>
+  Pick<GrantRow, 'kind' | 'resourceId' | 'principal' | 'expiringSoonSeconds' | 'knownOnly' | 'actor'>
 
 // Values of the only request.
 const KNOWN_ONLY = '(select known_only from $requests)'
@@ -34,7 +34,7 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
     organizationKey: 'uuid',
     kind: 'resource_kind',
     resourceId: 'text',
-    userId: 'text',
+    principal: 'text',
     standingRole: 'access_role',
     temporaryRole: 'access_role',
     expiresAt: 'timestamptz',

@@ -2,6 +2,7 @@
  * Grants as numbers in SQL, so that statements compare, order and pass on a role and an expiry as one value: 0 for no grant, else
  * the role in the lowest two bits and one more than the Unix seconds of the expiry, or 0 without one, above them.
  */
+import { grantInEvents } from '#tenancy/principals.ts'
 
 /** The bits of a grant's number: seconds have 37 at most (LIMITS.expiresAtSecondsMax). */
 export const CODE_BITS = 40
@@ -20,6 +21,6 @@ const secondsOf = (code: string): string => `nullif(${code} >> 2, 0) - 1`
 
 export const expiryIn = (code: string): string => `to_timestamp(${secondsOf(code)})`
 
-/** The grant as events say it; null for none. */
+/** The grant of the column `principal` as events say it; null for none. */
 export const eventOf = (code: string): string =>
-  `case when ${code} > 0 then jsonb_build_object('accessRole', ${roleIn(code)}, 'expiresAt', ${secondsOf(code)}) end`
+  `case when ${code} > 0 then ${grantInEvents('principal', roleIn(code), secondsOf(code))} end`

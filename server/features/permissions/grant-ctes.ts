@@ -7,19 +7,21 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { expiryEvents } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import { userIn } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { codeOf, eventOf, expiryIn, roleIn } from './grant-codes.ts'
 
-/** A resource and a user: together they identify a grant. */
+/** A resource and a principal: together they identify a grant. */
 export interface GrantName extends OrganizationRow {
   kind: ResourceType
   resourceId: string
-  userId: string
+  /** See `tenancy/principals.ts`. */
+  principal: string
   actor: Actor
 }
 
-/** What a call writes for a user and a resource: a standing grant, a temporary one, or both. */
+/** What a call writes for a principal and a resource: a standing grant, a temporary one, or both. */
 export interface WrittenGrants {
   standingRole: AccessRole | null
   /** Null exactly if `expiresAt` is. */
@@ -73,7 +75,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
       ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
       left join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
-         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
   )`
@@ -104,13 +106,13 @@ export const AFTER = /* sql */ `
 
 /**
  * Returns the CTE `written`, which stores the grants of the rows `a` of `applied` that meet the condition: at most one row for
- * each user and resource. Unless the temporary grant was changed (`a.renews`), what its sweeps did stays done.
+ * each principal and resource. Unless the temporary grant was changed (`a.renews`), what its sweeps did stays done.
  */
 export const writeGrants = (condition: string): string => /* sql */ `
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, ${roleIn('a.after_standing')}, ${roleIn('a.after_temporary')}, e.expires_at,
+           a.principal, a.kind, ${roleIn('a.after_standing')}, ${roleIn('a.after_temporary')}, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
@@ -121,8 +123,8 @@ export const writeGrants = (condition: string): string => /* sql */ `
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where ${condition}
-     order by a.organization_key, target, a.user_id
-    on conflict (organization_key, resource_key, user_id) do update
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
   )`
@@ -134,7 +136,7 @@ export const writeGrants = (condition: string): string => /* sql */ `
 export const grantEvents = (actor: string): string => {
   const changed = (kind: string, position: number) => /* sql */ `
     select organization_key, 4 * ord + case when after_${kind} > 0 then ${position} else 1 end,
-           case when after_${kind} > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, user_id, ${actor},
+           case when after_${kind} > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, ${userIn('principal')}, ${actor},
            ${eventOf(`before_${kind}`)}, ${eventOf(`after_${kind}`)}
       from applied where changes_${kind}`
   const expired = { position: '4 * ord', role: roleIn('before_temporary'), expiresAt: expiryIn('before_temporary') }

@@ -3,19 +3,19 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { joinEach } from '#tenancy/grants.ts'
 
-/** A grant. Without a user: the last resource that the page may examine. */
+/** A grant. Without a principal: the last resource that the page may examine. */
 export interface ListedGrantRow {
   type: ResourceType
   id: string
-  userId: string | null
+  principal: string | null
   isTemporary: boolean | null
   accessRole: AccessRole | null
   expiresAt: Date | null
 }
 
 /**
- * Lists the grants of organization `$1`, ordered by kind and id of the resource and by user, the standing one before the
- * temporary one, starting after the grant of user `$4` (null: after the last) on the resource `$2`, `$3`, which was the
+ * Lists the grants of organization `$1`, ordered by kind and id of the resource and by principal, the standing one before the
+ * temporary one, starting after the grant of principal `$4` (null: after the last) on the resource `$2`, `$3`, which was the
  * temporary one if `$7`. Returns at most `$6` grants of at most `$5` resources.
  * Resources and their grants are read in index order, so the scan stops when the page is full, however many grants the
  * remaining resources have.
@@ -23,18 +23,18 @@ export interface ListedGrantRow {
 export const LIST_GRANTS = statement<ListedGrantRow>(
   'grants.list',
   /* sql */ `
-  select r.kind as type, r.id, g.user_id as "userId", g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
+  select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
                    order by r.kind, r.id limit $5::int) r) r
     left join lateral (
-      select g.user_id, each_grant.* from grants g${joinEach('g')}
+      select g.principal, each_grant.* from grants g${joinEach('g')}
        where g.organization_key = $1 and g.resource_key = r.resource_key
-         and g.user_id >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
-         and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.user_id, each_grant.is_temporary) > ($4::text, $7::boolean))
-       order by g.user_id, each_grant.is_temporary limit $6::int
+         and g.principal >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
+         and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.principal, each_grant.is_temporary) > ($4::text, $7::boolean))
+       order by g.principal, each_grant.is_temporary limit $6::int
     ) g on true
-   where g.user_id is not null or r.nth = $5::int
-   order by r.kind, r.id, g.user_id, g.is_temporary limit $6::int`,
+   where g.principal is not null or r.nth = $5::int
+   order by r.kind, r.id, g.principal, g.is_temporary limit $6::int`,
 )

@@ -8,14 +8,17 @@ import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
-import { writeUnderLock } from '#tenancy/writes/organization.ts'
-import { ADD_GRANTS } from './grant-add-statements.ts'
+import { principalIn } from '#tenancy/principals.ts'
+import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { ADD_GRANTS, type AddedGrantRow } from './grant-add-statements.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
+import { markHolders } from './group-holders.ts'
 import { type MergedGrant, mergedGrants } from './merged-grants.ts'
+import { fieldsIn, principalOf } from './named-principals.ts'
 import { grantRow, throwIfRefused } from './operations.ts'
 
-/** The last grant of a page. A null `userId` means: after all grants of the resource. */
-type Cursor = [type: ResourceType, id: string, userId: string | null, isTemporary: boolean]
+/** The last grant of a page. A null `principal` means: after all grants of the resource. */
+type Cursor = [type: ResourceType, id: string, principal: string | null, isTemporary: boolean]
 
 const START: Cursor = ['organization', '', '', false]
 
@@ -32,10 +35,10 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       const scope = ['grants.list', caller.apiKeyId, organizationId]
       const token = pageTokens.decode(scope, pageToken)
       const after: Cursor = token === null ? START : JSON.parse(token)
-      const [type, id, userId, isTemporary = true] = after
-      const values = [key, type, id, userId, LIMITS.resourcesExaminedPerPageMax, pageSize + 1, isTemporary]
+      const [type, id, principal, isTemporary = true] = after
+      const values = [key, type, id, principal, LIMITS.resourcesExaminedPerPageMax, pageSize + 1, isTemporary]
       const rows = await db.run(LIST_GRANTS, values)
-      const { page, last } = cutPage(rows, pageSize, ({ userId }) => userId === null)
+      const { page, last } = cutPage(rows, pageSize, ({ principal }) => principal === null)
       return {
         data: { grants: page.flatMap(listedGrant) },
         ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(cursorOf(last))) }),
@@ -44,26 +47,49 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
 
     /** Runs as its own statement instead of being coalesced with other calls: it already has as many rows as several of them. */
     async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
-      const named = mergedGrants(grants, 'grants')
+      const named = mergedGrants(
+        grants.map((grant, index) => ({ ...grant, principal: principalOf(grant, fieldsIn(`grants[${index}]`)) })),
+        'grants',
+      )
       const keyOf = organizationKeys(caller)
       const rows = named.map((grant) => ({ ...grantRow(caller, grant, keyOf), req: 0 }))
-      const refused = await writeUnderLock(db, ADD_GRANTS, rows)
+      const refused = grants.some(({ groupId }) => groupId !== undefined)
+        ? await addWithGroups(caller, rows, named)
+        : await writeUnderLock(db, ADD_GRANTS, rows)
       throwIfRefused(
         refused,
         refused.map(({ ord }) => named[ord - 1] as MergedGrant),
       )
     },
   }
+
+  function addWithGroups(caller: Caller, rows: AddedGrantRow[], named: readonly MergedGrant[]) {
+    const keys = rows.map(({ organizationKey }) => organizationKey)
+    return changeOrganizations(db, caller, keys, async (session) => {
+      const locked = await lockOrganizations(session, rows)
+      const holders = locked.flatMap(({ organizationKey, principal }, index) => {
+        const holder = principalIn(principal)
+        return 'groupId' in holder ? [{ organizationKey, ...holder, field: `${named[index]?.field}.groupId` }] : []
+      })
+      await markHolders(session, holders)
+      return session.runSet(ADD_GRANTS, locked)
+    })
+  }
 }
 
-const cursorOf = ({ type, id, userId, isTemporary }: ListedGrantRow): Cursor => [type, id, userId, isTemporary ?? true]
+const cursorOf = ({ type, id, principal, isTemporary }: ListedGrantRow): Cursor => [
+  type,
+  id,
+  principal,
+  isTemporary ?? true,
+]
 
-const listedGrant = ({ type, id, userId, accessRole, expiresAt }: ListedGrantRow) =>
-  userId === null || accessRole === null
+const listedGrant = ({ type, id, principal, accessRole, expiresAt }: ListedGrantRow) =>
+  principal === null || accessRole === null
     ? []
     : [
         {
-          userId,
+          ...principalIn(principal),
           type,
           id,
           accessRole,

@@ -2,7 +2,7 @@
 import type { Statement } from '#platform/db/statement.ts'
 import {
   GRANTED,
-  IS_LIVE,
+  heldUpTo,
   LAST_KEY,
   LEVELS_MAX,
   type ListedKind,
@@ -19,8 +19,7 @@ import {
  */
 const PLACES = /* sql */ `
   held as materialized (
-    select g.resource_key, ${IS_LIVE} as live from grants g
-     where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
+    select * from (${heldUpTo('$8::int + 1')}) held limit $8::int + 1
   ),
   open_boundary as materialized (
     select b.resource_key

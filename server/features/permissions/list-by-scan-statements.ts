@@ -2,12 +2,14 @@
 import type { Statement } from '#platform/db/statement.ts'
 import {
   GRANTED,
+  heldUpTo,
   IS_LIVE,
   LEVELS_MAX,
   type ListedKind,
   type ListedResourceRow,
   list,
   opens,
+  PRINCIPALS,
   ROLE_SUFFICES,
 } from './resource-list-statements.ts'
 
@@ -21,7 +23,7 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any(${PRINCIPALS})
                                  and ${IS_LIVE} limit 1
                             ) g) end)`
 
@@ -32,8 +34,7 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_
 const scan = (rows: string, folder: string, opened: string) => /* sql */ `
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > ${HELD_MAX} as too_many
-      from (select g.resource_key, ${IS_LIVE} as live from grants g
-             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit ${HELD_MAX} + 1) g
+      from (${heldUpTo(`${HELD_MAX} + 1`)}) g
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,

@@ -1,6 +1,5 @@
-/** What a call writes for each user and resource that it names (rules/access.md#granting). */
-import type { GrantInput } from '#contract/grants.ts'
-import type { AccessRole, ResourceName } from '#contract/permissions.ts'
+/** What a call writes for each principal and resource that it names (rules/access.md#granting). */
+import type { AccessRole, GrantedResource, ResourceName } from '#contract/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import type { WrittenGrants } from './grant-ctes.ts'
 import type { ChangedGrants } from './simulation-statements.ts'
@@ -14,7 +13,7 @@ export interface NamedResource {
 }
 
 export interface MergedGrant extends NamedResource {
-  userId: string
+  principal: string
   written: WrittenGrants
 }
 
@@ -36,13 +35,16 @@ export const writtenGrants = ({
   replaces: replaceExisting,
 })
 
-/** Checks the fields of each grant and returns one entry for each user and resource: what its grants write in their order. */
-export function mergedGrants(grants: readonly GrantInput[], list: string): MergedGrant[] {
+/** Checks the fields of each grant and returns one entry for each principal and resource: what its grants write in their order. */
+export function mergedGrants(
+  grants: readonly (GrantedResource & { principal: string })[],
+  list: string,
+): MergedGrant[] {
   const merged = new Map<string, MergedGrant>()
-  for (const { name, resource, field } of named(grants, list, ({ userId }) => userId)) {
-    const { userId } = resource
+  for (const { name, resource, field } of named(grants, list, ({ principal }) => principal)) {
+    const { principal } = resource
     const written = after(merged.get(name)?.written, writtenGrants(resource))
-    merged.set(name, { userId, resource, field, written })
+    merged.set(name, { principal, resource, field, written })
   }
   return [...merged.values()]
 }

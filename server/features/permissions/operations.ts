@@ -1,17 +1,21 @@
 /** Grants and revokes roles (rules/access.md#granting). */
 
 import type { OrganizationKey } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
-import type { AccessRole, addPermissions, ResourceName, removePermissions } from '#contract/permissions.ts'
+import type { AccessRole, addPermissions, GroupName, ResourceName, removePermissions } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
-import { organizationWrites } from '#tenancy/writes/coalesced.ts'
-import { lockOrganizations } from '#tenancy/writes/organization.ts'
+import { requireUserGroup } from '#tenancy/existence.ts'
+import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import { changeOrganization, lockOrganizations } from '#tenancy/writes/organization.ts'
 import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
+import { markHolders } from './group-holders.ts'
 import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged-grants.ts'
+import { principalOf } from './named-principals.ts'
 import { ADD_PERMISSIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add` (rules/access.md#sign-in-grants). */
@@ -33,33 +37,61 @@ export function createPermissions(db: Db) {
   const additions = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
   const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
   return {
-    async add(caller: Caller, { user, permissions }: DataOf<typeof addPermissions>): Promise<void> {
-      const grants = permissions.resources.map((resource) => ({ userId: user.userId, ...resource }))
+    async add(caller: Caller, { user, group, permissions }: DataOf<typeof addPermissions>): Promise<void> {
+      const principal = principalOf({ userId: user?.userId, groupId: group?.groupId }, { user: 'user', group: 'group' })
+      const grants = permissions.resources.map((resource) => ({ principal, ...resource }))
       const merged = mergedGrants(grants, 'permissions.resources')
       const rows = merged.map((grant) => grantRow(caller, grant))
-      throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
+      if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
+      await changeGrantsOfGroup(caller, group, merged, async (session, organizationKey) => {
+        await markHolders(session, [{ organizationKey, groupId: group.groupId, field: 'group.groupId' }])
+        throwIfRefused(await session.runSet(ADD_PERMISSIONS, inOneRequest(rows)), merged)
+      })
     },
 
     async remove(caller: Caller, data: DataOf<typeof removePermissions>): Promise<void> {
-      const userId = data.userId ?? data.user?.userId
-      if (userId === undefined) throw invalidArgument([{ field: 'userId', message: 'userId is required' }])
-      if (data.user !== undefined && data.user.userId !== userId)
+      const { group, user, userId = user?.userId } = data
+      const principal = principalOf({ userId, groupId: group?.groupId }, { user: 'userId', group: 'group' })
+      if (user !== undefined && user.userId !== userId)
         throw invalidArgument([
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
       const resources = named(data.permissions.resources, 'permissions.resources')
-      await removals.run(
-        resources.map(({ resource }) => ({
-          ...grantName(caller, userId, resource, false),
-          temporaryOnly: resource.temporaryOnly ?? false,
-        })),
-        caller.apiKeyId,
-      )
+      const rows = resources.map(({ resource }) => ({
+        ...grantName(caller, principal, resource, false),
+        temporaryOnly: resource.temporaryOnly ?? false,
+      }))
+      if (group === undefined) await removals.run(rows, caller.apiKeyId)
+      else
+        await changeGrantsOfGroup(caller, group, resources, async (session, key) => {
+          await requireUserGroup(session, key, group.groupId, 'group.groupId')
+          await session.runSet(REMOVE_PERMISSIONS, inOneRequest(rows))
+        })
     },
 
     coalescers: [additions, removals],
   }
+
+  /** Changes grants of a group on resources, all in its organization, under the lock of that organization. */
+  function changeGrantsOfGroup(
+    caller: Caller,
+    { organizationId }: GroupName,
+    resources: readonly NamedResource[],
+    change: (session: Session, key: OrganizationKey) => Promise<void>,
+  ): Promise<void> {
+    const faults = resources
+      .filter(({ resource }) => owningOrganization(resource) !== organizationId)
+      .map(({ resource: { type }, field }) => ({
+        field: type === 'organization' ? `${field}.id` : `${field}.organizationId`,
+        message: `${field} must be in the organization of the group, "${organizationId}"`,
+      }))
+    if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    const key = organizationKey(caller, organizationId)
+    return changeOrganization(db, caller, key, (session) => change(session, key))
+  }
 }
+
+const inOneRequest = <Row>(rows: readonly Row[]): (Row & RequestRow)[] => rows.map((row) => ({ ...row, req: 0 }))
 
 /** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
 export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
@@ -79,13 +111,13 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
   throwIfRefused(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
 }
 
-/** Returns the row of the grants of one user on one resource. */
+/** Returns the row of the grants of one principal on one resource. */
 export const grantRow = (
   caller: Caller,
-  { userId, resource, written }: MergedGrant,
+  { principal, resource, written }: MergedGrant,
   keyOf?: (organizationId: string) => OrganizationKey,
 ): GrantRow => ({
-  ...grantName(caller, userId, resource, !caller.requireKnownResources, keyOf),
+  ...grantName(caller, principal, resource, !caller.requireKnownResources, keyOf),
   ...written,
   expiringSoonSeconds: caller.expiringSoonSeconds,
   keep: false,
@@ -95,7 +127,7 @@ export const grantRow = (
 
 function grantName(
   caller: Caller,
-  userId: string,
+  principal: string,
   resource: ResourceName,
   createOrganization: boolean,
   keyOf = (organizationId: string) => organizationKey(caller, organizationId),
@@ -108,7 +140,7 @@ function grantName(
     createOrganization,
     kind: resource.type,
     resourceId: resource.id,
-    userId,
+    principal,
     actor: caller.actor,
   }
 }

@@ -316,7 +316,7 @@ describe('permissions.remove', () => {
       assert.equal((await post(removePermissions.path, user, resources)).http, 200)
       assert.equal((await membership()).reason, 'no_grant')
     }
-    refusedField(await post(removePermissions.path, {}, resources), 'userId', 'userId is required')
+    refusedField(await post(removePermissions.path, {}, resources), 'userId', 'userId or group is required')
     refusedField(await post(removePermissions.path, { userId: 'a', user: { userId: 'b' } }, resources), 'user.userId')
   })
 

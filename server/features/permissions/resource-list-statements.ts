@@ -7,6 +7,7 @@
 import type { ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
@@ -35,32 +36,54 @@ export const IS_LIVE = isLive('g')
 export const opens = (accessType: string): string =>
   /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and (select is_member from member))`
 
+/** The user and the groups that the user is in; an array. */
+export const PRINCIPALS = '(select principals from holder)::text[]'
+
 /** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer. */
 export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select ${liveRole('g')} as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and ${IS_LIVE} limit 1
+              select max(${liveRole('g')}) as role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any(${PRINCIPALS})
             ) g
-            order by above.position desc limit 1))`
+             where g.role is not null order by above.position desc limit 1))`
 
-/** `member`: whether the user is a member. `scope`: the path of the organization or folder that is listed; no row if the organization is disabled. */
+/** `member`: whether the user is a member. `holder`: who the grants of the user belong to. `scope`: the path of the organization or folder that is listed; no row if the organization is disabled. */
 const SCOPE = /* sql */ `
   member as materialized (
     select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and ${IS_LIVE}
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and ${IS_LIVE}
     ) as is_member
+  ),
+  holder as materialized (
+    select array[$2::text] || case when member.is_member and o.has_group_grants
+                                   then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                               where m.organization_key = $1 and m.user_id = $2) end as principals
+      from organizations o, member where o.organization_key = $1
   ),
   scope as materialized (
     select r.path from resources r join organizations o on o.organization_key = r.organization_key
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   )`
 
-/** Documents with a grant of their own, at most $6. */
+/** The grants on the organization and its folders, at most `limit` of each principal. */
+export const heldUpTo = (limit: string): string => /* sql */ `
+      select g.resource_key, g.live
+        from unnest(${PRINCIPALS}) as p(principal)
+       cross join lateral (
+          select g.resource_key, ${IS_LIVE} as live from grants g
+           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit ${limit}
+        ) g`
+
+/** Documents with a grant of their own, at most $6 of each principal. */
 export const GRANTED = /* sql */ `
-      (select g.resource_key from grants g
-        where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
-        order by g.resource_key limit $6)`
+      (select g.resource_key
+         from unnest(${PRINCIPALS}) as p(principal)
+        cross join lateral (
+           select g.resource_key from grants g
+            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
+            order by g.resource_key limit $6
+         ) g)`
 
 /**
  * Returns a statement that decides the first $6 candidates of `sources`, up to the key in `bound`. $1 is the organization's

@@ -1,5 +1,6 @@
 /** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
 import { LIMITS } from '#contract/limits.ts'
+import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 
 /** The user id that stands for all users without a grant: no user has an empty id. */
 export const EVERYONE = "''"
@@ -10,28 +11,65 @@ export const PAIR_LIMIT = LIMITS.simulatedPairsMax + 1
 const inBatch = (userId: string): string =>
   `((select users_in_batch from call) is null or (select users_in_batch from call) ? ${userId})`
 
-/** The users that changes of the resource `t` and of those above it name. */
+/** The users that changes of the resource `t` and of those above it affect: named ones, and those in named groups. */
 export const namedUsers = (t: string): string =>
   `unnest(${t}.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true'))`
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal)))`
+
+/** The groups of an affected user, as principals, as the changes would leave them. */
+const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
+                then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                              and not (select moved from overlay) ? (${groupPrincipal('m.group_id')} || ' ' || m.user_id)
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end`
 
 /**
  * The CTEs from `call` to `pair`, over the rows of `SCOPE` and `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
- * up with any plan although the planner cannot estimate the number of changes: grants by resource and user, access types
- * by resource, and for each resource the users affected by its changes, `true` for all. `affected` has the resources in
+ * up with any plan although the planner cannot estimate the number of changes: grants by resource and principal, access types
+ * by resource, for each resource the principals affected by its changes, `true` for all users, and for each group among them its
+ * users. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
  * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
  * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),
-  change as materialized (select * from $input where resource_key is not null),
+  moved as materialized (
+    select ${groupPrincipal('m."groupId"')} collate "C" as principal, m."userId" as user_id, m.joins
+      from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
+  ),
+  change as materialized (
+    select kind, resource_id, resource_key, declared, principal, grants, access_type from $input where resource_key is not null
+    union all
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+       from call cross join moved
+      cross join lateral (
+         select g.resource_key from grants g
+          where g.organization_key = call.organization_key and g.principal = moved.principal limit ${PAIR_LIMIT}
+       ) g
+      cross join lateral (
+         select r.kind, r.id, r.resource_key from resources r
+          where r.organization_key = call.organization_key and r.resource_key = g.resource_key limit 1
+       ) r
+      limit ${PAIR_LIMIT})
+  ),
   overlay as materialized (
-    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, grants), '{}')
-              from change where user_id is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
-           (select jsonb_object_agg(resource_key, users)
-              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
-                      from change group by resource_key) by_resource) as users
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
+              from change where grants is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
+              from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
+                      from change group by resource_key) by_resource) as principals,
+           (select coalesce(jsonb_object_agg(held.principal, users), '{}')
+              from call
+             cross join (select distinct principal from $input where starts_with(principal, chr(1))) held
+             cross join lateral (
+                select coalesce(jsonb_agg(distinct u.user_id), '[]') as users
+                  from (select m.user_id from user_group_members m
+                         where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
+                        union all select moved.user_id from moved where moved.principal = held.principal limit ${PAIR_LIMIT}) u
+             ) members) as users,
+           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -48,7 +86,7 @@ export const PAIRS = /* sql */ `
   ),
   top as materialized (
     select * from changed
-     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -85,21 +123,23 @@ export const PAIRS = /* sql */ `
     limit ${PAIR_LIMIT}
   ),
   member (user_id) as (
-    (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
-      order by g.user_id limit 1)
+    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ${BEFORE_USERS}
+      where users_in_batch is null and exists (select from change where declared or change.principal is null)
+      order by g.principal limit 1)
     union all
-    select next.user_id
+    select next.principal
       from call cross join member
      cross join lateral (
-        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
-         order by g.user_id limit 1
+        select g.principal from grants g where g.organization_key = call.organization_key and g.principal > member.user_id
+         order by g.principal limit 1
      ) next
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select ${EVERYONE} as user_id from call where users_in_batch is null
-            union all select user_id from $input where user_id is not null and (select users_in_batch from call) is null
+            union all select principal from $input where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
+            union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
+            union all select user_id from moved where (select users_in_batch from call) is null
             union all (select user_id from member limit ${PAIR_LIMIT})
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
@@ -107,7 +147,7 @@ export const PAIRS = /* sql */ `
     select t.*, coalesce(every, false) as every
       from affected t
      cross join lateral (
-        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+        select bool_or((select principals from overlay) -> above.resource_key::text = 'true') as every
           from unnest(t.chain) as above(resource_key)
      ) by
   ),
@@ -124,7 +164,8 @@ export const PAIRS = /* sql */ `
     select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
-           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           ${NEW_GROUPS} as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
      cross join affected_in_batch t

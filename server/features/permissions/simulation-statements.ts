@@ -4,26 +4,34 @@
  */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { groupIn, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
 import type { NamedResourceRow } from './named-resources.ts'
 import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS } from './simulated-pairs.ts'
 
-/** A grant, a removal or a new access type. There is one row for each pair of user and resource, and one for each access type. */
+/** A grant, a removal or a new access type. There is one row for each pair of principal and resource, and one for each access type. */
 export interface ChangeRow extends NamedResourceRow, RequestRow {
   /** A new key if the change would declare the resource. Null: a removal on a resource that does not exist, which changes nothing. */
   resourceKey: string | null
   declared: boolean
   /** Null: the row sets `accessType`, or clears it if that is null. */
-  userId: string | null
+  principal: string | null
   accessType: AccessType | null
   grants: ChangedGrants | null
 }
 
-/** The grants of a user on a resource that a change sets; null: revoked, absent: as they are. */
+/** The grants of a principal on a resource that a change sets; null: revoked, absent: as they are. */
 export interface ChangedGrants {
   standing?: AccessRole | null
   temporary?: { role: AccessRole; expiresAt: Date | null } | null
+}
+
+/** A user who joins a group, or leaves it. */
+export interface Membership {
+  groupId: string
+  userId: string
+  joins: boolean
 }
 
 /** The part of a simulation that one statement decides. */
@@ -41,6 +49,8 @@ export interface BatchRow {
 export interface SimulationRow extends ChangeRow, BatchRow {
   organizationId: string
   defaultAccessType: AccessType
+  /** A JSON array of `Membership`, each user and group once. */
+  memberships: string
   pageSize: number
   /** The last pair of the previous page; null: the first page. */
   afterUserId: string | null
@@ -71,20 +81,22 @@ export interface SimulatedRow {
 /** The resource of `item` as the changes would leave it; its boundary is recomputed from the access types. */
 const TARGET = /* sql */ `
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
-               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id`
+               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups`
 
 /** The stored grants except those that the changes replace or revoke, and the grants that the changes add. */
 const GRANTS = /* sql */ `(
-                    select f.position, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
-                     where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
+                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(${groupPrincipal('f.group_id')}, item.user_id))
                     union all
-                    select changed.position,
+                    select changed.position, changed.group_id,
                            case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
-                      from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) changed
-                      left join found f on f.position = changed.position
+                      from (select at.position, ${groupIn('held_by.principal')} as group_id,
+                                   overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
+                                   unnest(array[item.user_id] || target.groups) as held_by(principal)) changed
+                      left join found f on f.position = changed.position and f.group_id is not distinct from changed.group_id
                      where change is not null
                   ) held`
 
@@ -94,7 +106,7 @@ const COLUMNS = {
   resourceId: 'text',
   resourceKey: 'uuid',
   declared: 'boolean',
-  userId: 'text',
+  principal: 'text',
   grants: 'jsonb',
   accessType: 'access_type',
 } as const
@@ -103,6 +115,7 @@ const CALL_COLUMNS = {
   organizationKey: 'uuid',
   organizationId: 'text',
   defaultAccessType: 'access_type',
+  memberships: 'jsonb',
   pageSize: 'int',
   afterUserId: 'text',
   afterKind: 'resource_kind',
@@ -161,7 +174,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   current_decision as materialized (
     with ${decidedAs('question item')}
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d
   ),${decidedAs('current_decision item', { target: TARGET, grants: GRANTS })},

@@ -11,13 +11,15 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireUserGroup } from '#tenancy/existence.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
 import { grantsAfter, type NamedResource, writtenGrants } from './merged-grants.ts'
+import { fieldsIn, principalOf } from './named-principals.ts'
 import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
 import { throwIfRefused } from './operations.ts'
 import { EVERYTHING, type ReadSimulation, simulateInBatches } from './simulation-batches.ts'
-import { type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
+import { type ChangeRow, type Membership, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
 
 export type Simulations = ReturnType<typeof createSimulations>
 
@@ -25,7 +27,7 @@ type Data = DataOf<typeof simulatePermissions>
 type Page = Paged<Simulation>
 
 /** A change and the resource it names; `verb` is the list it comes from. */
-interface Change extends NamedResource, Pick<ChangeRow, 'userId' | 'grants' | 'accessType'> {
+interface Change extends NamedResource, Pick<ChangeRow, 'principal' | 'grants' | 'accessType'> {
   verb: 'add' | 'remove' | 'setAccess'
 }
 
@@ -34,6 +36,8 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
     async simulate(caller: Caller, data: Data): Promise<Page> {
       const { pageSize = LIMITS.pageSizeMax, pageToken, ...query } = data
       const changes = changesOf(data)
+      const memberships = membershipsOf(data)
+      const groups = groupsNamed(data)
       const scope = ['permissions.simulate', caller.apiKeyId, query]
       const after = pageTokens.decode(scope, pageToken)
       const [afterUserId, afterKind, afterResourceId] = (
@@ -45,6 +49,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         organizationKey: key,
         organizationId: data.organizationId,
         defaultAccessType: caller.defaultAccessType,
+        memberships: JSON.stringify(memberships),
         pageSize,
         afterUserId,
         afterKind,
@@ -60,9 +65,11 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
           async (session) => {
             const found = await session.runSet(FIND_RESOURCES, names)
             refuseInvalidChanges(caller, changes, found)
+            for (const [groupId, field] of groups) await requireUserGroup(session, key, groupId, field)
+            const rows = changes.length > 0 ? rowsOf(changes, found, key) : [NO_CHANGE]
             return session.runSet(
               statement,
-              rowsOf(changes, found, key).map((row) => ({ ...callValues, ...batch, ...row })),
+              rows.map((row) => ({ ...callValues, ...batch, ...row })),
             )
           },
           { snapshot: true },
@@ -88,9 +95,9 @@ type Position = [userId: string | null, kind: ResourceType | null, resourceId: s
 
 /** Returns the changes of the call in the order in which they would be made. The last change of the same grant or access type wins. */
 function changesOf(data: Data): Change[] {
-  const { organizationId, add = [], remove = [], accessTypes = [] } = data
-  if (add.length + remove.length + accessTypes.length === 0)
-    throw invalidArgument([{ field: 'add', message: 'add, remove or accessTypes is required' }])
+  const { organizationId, add = [], remove = [], accessTypes = [], join = [], leave = [] } = data
+  if (add.length + remove.length + accessTypes.length + join.length + leave.length === 0)
+    throw invalidArgument([{ field: 'add', message: 'add, remove, accessTypes, join or leave is required' }])
   const faults: { field: string; message: string }[] = []
   const changes = new Map<string, Change>()
   const addChange = (list: string, index: number, given: ResourceName, change: Omit<Change, keyof NamedResource>) => {
@@ -98,7 +105,7 @@ function changesOf(data: Data): Change[] {
     const resource = { ...given, organizationId: given.organizationId ?? organizationId }
     const fault = faultOf(resource, organizationId, field)
     if (fault !== undefined) faults.push(fault)
-    const name = JSON.stringify([change.userId, resource.type, resource.id])
+    const name = JSON.stringify([change.principal, resource.type, resource.id])
     const grants = change.grants && { ...changes.get(name)?.grants, ...change.grants }
     changes.delete(name)
     changes.set(name, {
@@ -109,25 +116,44 @@ function changesOf(data: Data): Change[] {
       ...(change.verb === 'setAccess' ? { because: MUST_BE_ADDED } : {}),
     })
   }
-  remove.forEach(({ userId, resource, temporaryOnly = false }, index) => {
+  remove.forEach(({ userId, groupId, resource, temporaryOnly = false }, index) => {
+    const principal = principalOf({ userId, groupId }, fieldsIn(`remove[${index}]`))
     const grants = { temporary: null, ...(temporaryOnly ? {} : { standing: null }) }
-    addChange('remove', index, resource, { verb: 'remove', userId, grants, accessType: null })
+    addChange('remove', index, resource, { verb: 'remove', principal, grants, accessType: null })
   })
-  add.forEach(({ userId, resource, ...grant }, index) => {
+  add.forEach(({ userId, groupId, resource, ...grant }, index) => {
+    const principal = principalOf({ userId, groupId }, fieldsIn(`add[${index}]`))
     const grants = grantsAfter(writtenGrants(grant))
-    addChange('add', index, resource, { verb: 'add', userId, grants, accessType: null })
+    addChange('add', index, resource, { verb: 'add', principal, grants, accessType: null })
   })
   accessTypes.forEach(({ resource, ...access }, index) => {
     assertAccessChange(access, `accessTypes[${index}].`)
     addChange('accessTypes', index, resource, {
       verb: 'setAccess',
-      userId: null,
+      principal: null,
       grants: null,
       accessType: access.accessType ?? null,
     })
   })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   return [...changes.values()]
+}
+
+/** Returns who joins and leaves which groups: for the same user and group, joining comes last. */
+function membershipsOf({ join = [], leave = [] }: Data): Membership[] {
+  const memberships = new Map<string, Membership>()
+  for (const [joins, list] of [[false, leave] as const, [true, join] as const])
+    for (const { groupId, userId } of list)
+      memberships.set(JSON.stringify([groupId, userId]), { groupId, userId, joins })
+  return [...memberships.values()]
+}
+
+/** Returns the groups that a call names, each with a field that names it. */
+function groupsNamed({ add = [], remove = [], join = [], leave = [] }: Data): Map<string, string> {
+  const fields = Object.entries({ leave, join, remove, add }).flatMap(([list, entries]) =>
+    entries.map(({ groupId }, index) => [groupId, `${list}[${index}].groupId`] as const),
+  )
+  return new Map(fields.flatMap(([groupId, field]) => (groupId === undefined ? [] : [[groupId, field]])))
 }
 
 /** Returns the fault of a resource that is not in the organization of the call, if any. */
@@ -154,16 +180,27 @@ function refuseInvalidChanges(caller: Caller, changes: readonly Change[], found:
   throwIfRefused(outcomes, changes)
 }
 
+/** The row of a call that only changes memberships: a removal of nothing. */
+const NO_CHANGE = {
+  kind: 'organization' as const,
+  resourceId: '',
+  resourceKey: null,
+  declared: false,
+  principal: null,
+  grants: null,
+  accessType: null,
+}
+
 /** Returns the rows of the changes. A resource that would be declared gets one new key, shared by all its changes. */
 function rowsOf(changes: readonly Change[], found: readonly FoundResource[], key: OrganizationKey) {
   const newKeys = new Map<string, string>()
-  return changes.map(({ verb, resource: { type: kind, id: resourceId }, userId, grants, accessType }, index) => {
+  return changes.map(({ verb, resource: { type: kind, id: resourceId }, principal, grants, accessType }, index) => {
     const { resourceKey } = found[index] as FoundResource
     const declared = resourceKey === null && verb === 'add'
     const name = `${kind} ${resourceId}`
     if (declared && !newKeys.has(name)) newKeys.set(name, kind === 'organization' ? key : randomUUID())
     const target = declared ? (newKeys.get(name) ?? null) : resourceKey
-    return { kind, resourceId, resourceKey: target, declared, userId, grants, accessType }
+    return { kind, resourceId, resourceKey: target, declared, principal, grants, accessType }
   })
 }
 

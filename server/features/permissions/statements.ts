@@ -35,7 +35,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
     createOrganization: 'boolean',
     kind: 'resource_kind',
     resourceId: 'text',
-    userId: 'text',
+    principal: 'text',
     standingRole: 'access_role',
     temporaryRole: 'access_role',
     expiresAt: 'timestamptz',
@@ -48,7 +48,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
   },
   /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
   accepted as materialized (
-    select n.organization_key, n.ord, n.kind, n.resource_id, n.user_id, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
+    select n.organization_key, n.ord, n.kind, n.resource_id, n.principal, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
            n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
            n.old_expiry_event_at, n.old_expiring_at,
            case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
@@ -70,9 +70,9 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
                       from (select *, coalesce(${earlier('standing')}, old_standing) as before_standing,
                                    coalesce(${earlier('temporary')}, old_temporary) as before_temporary
                               from accepted
-                            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, user_id),
-           earlier as (partition by organization_key, kind, resource_id, user_id order by ord rows between unbounded preceding and 1 preceding)
+                            window pair as (partition by organization_key, kind, resource_id, principal order by ord)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, principal),
+           earlier as (partition by organization_key, kind, resource_id, principal order by ord rows between unbounded preceding and 1 preceding)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
@@ -111,7 +111,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
     organizationKey: 'uuid',
     kind: 'resource_kind',
     resourceId: 'text',
-    userId: 'text',
+    principal: 'text',
     temporaryOnly: 'boolean',
     actor: 'jsonb',
   },
@@ -121,7 +121,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
   named as materialized (
     select item.*, row_number() over pair = 1 as is_first, min(ord) filter (where not temporary_only) over pair_all as full_ord
       from $input
-    window pair_all as (partition by organization_key, kind, resource_id, user_id), pair as (pair_all order by ord)
+    window pair_all as (partition by organization_key, kind, resource_id, principal), pair as (pair_all order by ord)
   ),
   held as materialized (
     select n.*, r.resource_key, g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at,
@@ -133,7 +133,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
       ) r
      cross join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at from grants g
-         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.user_id = n.user_id
+         where g.organization_key = n.organization_key and g.resource_key = r.resource_key and g.principal = n.principal
            and g.kind = n.kind limit 1
       ) g
      where n.is_first or n.ord = n.full_ord
@@ -141,15 +141,15 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
   deleted as (
     delete from grants g using held h
      where h.is_first and not h.keeps_standing and g.organization_key = h.organization_key and g.resource_key = h.resource_key
-       and g.user_id = h.user_id and g.kind = h.kind
+       and g.principal = h.principal and g.kind = h.kind
   ),
   shortened as (
     update grants g set ${NO_TEMPORARY} from held h
      where h.is_first and h.keeps_standing and h.temporary_role is not null and g.organization_key = h.organization_key
-       and g.resource_key = h.resource_key and g.user_id = h.user_id and g.kind = h.kind
+       and g.resource_key = h.resource_key and g.principal = h.principal and g.kind = h.kind
   ),
   removed as (
-    select organization_key, kind, resource_id, user_id, ord, actor, case when ord = full_ord then standing_role end as standing_role,
+    select organization_key, kind, resource_id, principal, ord, actor, case when ord = full_ord then standing_role end as standing_role,
            case when is_first then temporary_role end as temporary_role, expires_at,
            is_first and expires_at <= (select now from clock) and expiry_event_at is null as expiry_unreported
       from held

@@ -1,5 +1,6 @@
 /** The SQL statement that lists the users with access to a resource. */
 import { statement } from '#platform/db/statement.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
 
 /** If nobody was found, there is one row whose user columns are null. */
@@ -14,7 +15,7 @@ export interface ListedUserRow extends DecisionRow {
  * Decides access for the first $6 users after id $5 with a grant that can matter: from the resource up to its boundary, on
  * the organization if members have access, anywhere above if the resource is public. $1 is the organization's key, $2 the
  * key of the resource, $3 the default access type of the API key, $4 the requested role. Grants on each resource are read
- * in user order, so the cost does not depend on their number.
+ * in user order, so the cost does not depend on their number, and so are the members of each group with a grant there.
  */
 export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
   'permitted-users.list',
@@ -32,18 +33,32 @@ export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
       left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
      where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
   ),
+  source as materialized (
+    select above.resource_key
+      from target t
+     cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+     where above.position >= t.boundary_at or t.access_type = 'public'
+        or t.access_type = 'organizationPrivate' and above.position = 1
+  ),
   candidate as materialized (
     select c.user_id, row_number() over (order by c.user_id) as nth
-      from (select distinct g.user_id
-              from target t
-             cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+      from (select g.user_id
+              from source s
              cross join lateral (
-                select g.user_id from grants g
-                 where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id > coalesce($5::text, '')
-                 order by g.user_id limit $6
+                select g.principal as user_id from grants g
+                 where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal > greatest($5::text, ${BEFORE_USERS} collate "C")
+                 order by g.principal limit $6
               ) g
-             where above.position >= t.boundary_at or t.access_type = 'public'
-                or t.access_type = 'organizationPrivate' and above.position = 1) c
+             union
+            select m.user_id
+              from (select distinct g.principal
+                      from source s
+                      join grants g on g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ${BEFORE_USERS}) held
+             cross join lateral (
+                select m.user_id from user_group_members m
+                 where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
+                 order by m.user_id limit $6
+              ) m) c
      order by c.user_id limit $6::int
   ),
   question as (

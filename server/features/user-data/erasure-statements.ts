@@ -3,7 +3,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { tablesWhere } from '#tenancy/tables.ts'
+import { tablesWhere, userColumn } from '#tenancy/tables.ts'
 
 /** The search counts no more rows of a user in an organization, and no more events are erased at once. */
 export const ROWS_MAX = 2_000
@@ -23,7 +23,7 @@ const KNOWING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization
 const ROWS_OF_USER = KNOWING.map(
   (table) => /* sql */ `(select count(*) from (select from ${table} t
                                 where t.${table === 'events' ? 'stream' : 'organization_key'} = o.organization_key
-                                  and t.user_id = asked.user_id limit ${ROWS_MAX}) in_${table})`,
+                                  and t.${userColumn(table)} = asked.user_id limit ${ROWS_MAX}) in_${table})`,
 ).join('\n                   + ')
 
 /**
@@ -73,8 +73,8 @@ export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   ${HOLDING.map(
     (table) => /* sql */ `deleted_${table} as (
     delete from ${table} t using item
-     where t.organization_key = item.organization_key and t.user_id = item.user_id
-    returning t.organization_key, t.user_id
+     where t.organization_key = item.organization_key and t.${userColumn(table)} = item.user_id
+    returning t.organization_key, item.user_id
   ),`,
   ).join('\n  ')}
   had as (

@@ -24,7 +24,7 @@ export const LIST_GRANTS = statement<UserGrantRow>(
   select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temporary as "isTemporary",
          each_grant.role as "accessRole", each_grant.expires_at as "expiresAt"
     from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key${joinEach('g')}
-   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
+   where g.organization_key = $1 and g.principal = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
      and (g.kind, g.resource_key, each_grant.is_temporary) > ($3::resource_kind, $4::uuid, $6::boolean)
    order by g.kind, g.resource_key, each_grant.is_temporary limit $5::int`,
 )

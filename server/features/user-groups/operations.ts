@@ -14,17 +14,16 @@ import type {
 } from '#contract/user-groups.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { requireOrganization } from '#tenancy/existence.ts'
+import { requireOrganization, requireUserGroup } from '#tenancy/existence.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { doesNotExist, results, type UserResults, userResults } from './results.ts'
 import {
   ADD_USER_GROUPS,
   DELETE_USER_GROUPS,
-  FIND_USER_GROUP,
   FIND_USER_GROUPS,
   LIST_USER_GROUPS,
   UPDATE_USER_GROUPS,
@@ -96,7 +95,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     async addUsers(caller: Caller, data: DataOf<typeof addUserGroupUsers>): Promise<UserResults> {
       const { organizationId, organizationUserGroupId: groupId, userIds } = data
       return change(caller, organizationId, async (session, key) => {
-        await requireGroup(session, key, groupId)
+        await requireUserGroup(session, key, groupId, 'organizationUserGroupId')
         const added = await session.runSet(ADD_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
         return userResults(groupId, userIds, added, {
           success: 'User added to the user group successfully.',
@@ -114,7 +113,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         throw invalidArgument([{ field: 'userIds', message }])
       }
       return change(caller, organizationId, async (session, key) => {
-        await requireGroup(session, key, groupId)
+        await requireUserGroup(session, key, groupId, 'organizationUserGroupId')
         if (deleteAll) {
           await session.runSet(EMPTY_USER_GROUP, [{ organizationKey: key, groupId, actor: caller.actor }])
           return {}
@@ -146,12 +145,6 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     const found = new Map(rows.map((row) => [row.groupId, recordOf(row)]))
     return ids.map((id) => found.get(id) ?? doesNotExist(id))
   }
-}
-
-async function requireGroup(session: Session, key: OrganizationKey, groupId: string): Promise<void> {
-  const [group] = await session.run(FIND_USER_GROUP, [key, groupId])
-  if (group === undefined)
-    throw new StatusError('NOT_FOUND', 'user_group_does_not_exist', 'The user group does not exist.')
 }
 
 const recordOf = ({ groupId, name }: UserGroupRow): UserGroupRecord => ({

@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewUserGroup extends OrganizationRow {
@@ -113,7 +114,7 @@ export const UPDATE_USER_GROUPS = setStatement<UserGroupName & { name: string | 
   select group_id as "groupId" from named`,
 )
 
-/** Deletes groups, each at most once, with their memberships; returns those that existed. Runs under the organization's lock. */
+/** Deletes groups, each at most once, with their memberships and grants; returns those that existed. Runs under the organization's lock. */
 export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string }>(
   'user-groups.delete',
   { organizationKey: 'uuid', groupId: 'text', actor: 'jsonb' },
@@ -125,6 +126,12 @@ export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string 
     returning item.ord
   ),
   users as materialized (select ord, count(*) as users from emptied group by ord),
+  revoked as (
+    delete from grants g using item
+     where g.organization_key = item.organization_key and g.principal = ${groupPrincipal('item.group_id')}
+    returning item.ord
+  ),
+  permissions as materialized (select ord, count(*) as permissions from revoked group by ord),
   deleted as (
     delete from user_groups t using item
      where t.organization_key = item.organization_key and t.group_id = item.group_id
@@ -133,14 +140,10 @@ export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string 
   event as (
     select organization_key, ord as position, 'user_group.deleted' as type, null::resource_kind as resource_kind,
            group_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0)) as before, null::jsonb as after
-      from deleted left join users using (ord)
+           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0),
+                              'permissions', coalesce(permissions.permissions, 0)) as before, null::jsonb as after
+      from deleted left join users using (ord) left join permissions using (ord)
   ),
   ${RECORD_EVENTS}
   select group_id as "groupId" from deleted`,
-)
-
-export const FIND_USER_GROUP = statement<{ groupId: string }>(
-  'user-groups.find',
-  'select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2',
 )

@@ -213,8 +213,8 @@ describe('user-groups.delete', () => {
   it('writes one event for each group, with the number of its users, and none for a missing one', async () => {
     const call = () => remove(['g', 'h', 'nope'])
     assert.deepEqual(told(await eventsWhile(call)), [
-      ['user_group.deleted', 'g', null, { groupName: 'Design', users: 2 }, null],
-      ['user_group.deleted', 'h', null, { groupName: null, users: 0 }, null],
+      ['user_group.deleted', 'g', null, { groupName: 'Design', users: 2, permissions: 0 }, null],
+      ['user_group.deleted', 'h', null, { groupName: null, users: 0, permissions: 0 }, null],
     ])
     assert.deepEqual(await eventsWhile(call), [])
   })

@@ -21,7 +21,7 @@ export const ADD_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string
       from $input
      cross join lateral (
         select from grants g
-         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
+         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
            and g.kind = 'organization' and ${isLive('g')} limit 1
       ) member
   ),

@@ -7,8 +7,12 @@ import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { ifLive, isLive } from '#tenancy/grants.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
 
 const IS_LIVE = isLive('g')
+
+/** The user after whom a list continues; at its start, the end of the groups. */
+const AFTER_USER = `greatest($3, ${BEFORE_USERS} collate "C")`
 
 /** The live grants of row `g`. */
 const HELD = `g.standing_role, ${ifLive('g', 'temporary_role')}, ${ifLive('g', 'expires_at')}`
@@ -47,7 +51,7 @@ const page = <Row extends UserRow>(name: string, order: string, candidates: stri
         from user_group_members m
        cross join lateral (
           select from grants g
-           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
              and g.kind = 'organization' and ${IS_LIVE} limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
@@ -68,9 +72,9 @@ export const LIST_USERS = page(
   'users.list',
   'user_id',
   /* sql */ `
-      select g.user_id, ${HELD}, ${IS_LIVE} as live
-        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
-       order by g.user_id limit $5`,
+      select g.principal as user_id, ${HELD}, ${IS_LIVE} as live
+        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.principal > ${AFTER_USER}
+       order by g.principal limit $5`,
 )
 
 const NO_GRANT = /* sql */ `null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at`
@@ -81,12 +85,12 @@ export const LIST_DOCUMENT_USERS = page(
   'user_id',
   /* sql */ `
       select w.user_id, ${NO_GRANT}, held.live is true as live
-        from (select distinct g.user_id from grants g
-               where g.organization_key = $1 and g.user_id > $3 and g.kind = 'document'
-               order by g.user_id limit $5) w
+        from (select distinct g.principal as user_id from grants g
+               where g.organization_key = $1 and g.principal > ${AFTER_USER} and g.kind = 'document'
+               order by g.principal limit $5) w
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
+           where g.organization_key = $1 and g.principal = w.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
         ) held on true
        order by w.user_id`,
 )
@@ -114,7 +118,7 @@ export const LIST_NAMED_USERS = page(
         from (${NAMED}) n
         left join lateral (
           select ${HELD}, ${IS_LIVE} as live from grants g
-           where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
+           where g.organization_key = $1 and g.resource_key = $9 and g.principal = n.user_id limit 1
         ) held on true
        order by n.user_id`,
 )
@@ -128,7 +132,7 @@ export const LIST_NAMED_DOCUMENT_USERS = page(
         from (${NAMED}) n
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
         ) held on true
        order by n.user_id`,
 )
@@ -154,11 +158,11 @@ export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   'users.list-by-document',
   'resource_key, user_id',
   /* sql */ `
-      select g.resource_key, g.user_id, ${HELD}, ${IS_LIVE} as live
+      select g.resource_key, g.principal as user_id, ${HELD}, ${IS_LIVE} as live
         from grants g
-       where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
+       where g.organization_key = $1 and (g.resource_key, g.principal) > ($8::uuid, $3) and g.principal > ${BEFORE_USERS}
          and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
-       order by g.resource_key, g.user_id limit $5`,
+       order by g.resource_key, g.principal limit $5`,
   DOCUMENT,
 )
 
@@ -170,9 +174,9 @@ export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
        cross join lateral (
-          select g.resource_key, g.user_id, ${HELD}, true as live from grants g
-           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
-             and (g.resource_key, g.user_id) > ($8::uuid, $3) and ${IS_LIVE}
+          select g.resource_key, g.principal as user_id, ${HELD}, true as live from grants g
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
+             and (g.resource_key, g.principal) > ($8::uuid, $3) and ${IS_LIVE}
            order by g.resource_key limit $4
         ) g
        order by g.resource_key, g.user_id limit $5`,
@@ -183,7 +187,8 @@ export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
 export const COUNT_USERS = statement<{ count: number }>(
   'users.count',
   /* sql */ `
-  select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and ${IS_LIVE}`,
+  select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2
+     and g.principal > ${BEFORE_USERS} and ${IS_LIVE}`,
 )
 
 /** Counts the users with a live grant on any document. */
@@ -191,5 +196,6 @@ export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
   'users.count-of-documents',
   /* sql */ `
   select count(*) as count
-    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and ${IS_LIVE} group by g.user_id) u`,
+    from (select from grants g where g.organization_key = $1 and g.kind = 'document'
+             and g.principal > ${BEFORE_USERS} and ${IS_LIVE} group by g.principal) u`,
 )

@@ -279,7 +279,7 @@ describe('users.get', () => {
     it('examine a limited number of users, and have a token to continue', async () => {
       const many = LIMITS.usersExaminedPerPageMax + 5
       await server.db.query(
-        `insert into grants (organization_key, resource_key, user_id, kind, standing_role)
+        `insert into grants (organization_key, resource_key, principal, kind, standing_role)
          select $1::uuid, $1::uuid, 'v' || lpad(i::text, 7, '0'), 'organization', 'viewer' from generate_series(1, ${many}) i`,
         [organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId)],
       )

@@ -52,7 +52,7 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
     select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
       from $input
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
      where ${isLive('g')}
   ),
   each_live as (
@@ -65,7 +65,7 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
        set standing_role = case when g.standing_role is not null then held.role end,
            temporary_role = case when g.expires_at > coalesce($now, clock_timestamp()) then held.role else g.temporary_role end
       from held
-     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.user_id = held.user_id
+     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.principal = held.user_id
        and exists (select from each_live e where e.ord = held.ord)
   ),
   event as (
@@ -95,7 +95,7 @@ export const DELETE_USERS = setStatement<UserName, { userId: string }>(
   with named as materialized (select * from $input),
   removed as (
     delete from grants g using named n
-     where g.organization_key = n.organization_key and g.user_id = n.user_id
+     where g.organization_key = n.organization_key and g.principal = n.user_id
     returning n.ord, g.kind, coalesce(${liveRole('g')}, g.temporary_role) as role, g.standing_role, g.expires_at
   ),
   left_groups as (
@@ -142,8 +142,8 @@ export const DELETE_USER_GRANTS = setStatement<
         select r.resource_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
-     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.standing_role, g.temporary_role, g.expires_at,
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
+    returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},

@@ -9,6 +9,9 @@ const MEANINGS: Readonly<Record<string, EventMeaning>> = EVENT_TYPES
 const named = (kind: string, name: string | null, id: string | null): string =>
   id === null ? `the ${kind}` : name === null || name === id ? `the ${kind} ${id}` : `the ${kind} ${name} (${id})`
 
+const groupIn = (state: object | null): string | undefined =>
+  state !== null && 'groupId' in state ? `user group ${state.groupId}` : undefined
+
 const roleIn = (state: object | null): string | undefined =>
   state !== null && 'accessRole' in state ? String(state.accessRole) : undefined
 
@@ -22,7 +25,7 @@ export function sentenceOf(event: FeedEvent, names: Names): string {
       resourceKind === null || resourceKind === 'organization'
         ? organization
         : named(resourceKind, names.resourceName, resourceId),
-    user: userId === null ? 'A user' : (userName ?? userEmail ?? userId),
+    user: userId === null ? (groupIn(after) ?? groupIn(before) ?? 'A user') : (userName ?? userEmail ?? userId),
     role: roleIn(after) ?? roleIn(before) ?? 'member',
   }
   const sentence = (MEANINGS[type]?.sentence ?? MEANINGS[type]?.summary ?? `${type}.`).replace(

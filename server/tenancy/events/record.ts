@@ -8,6 +8,7 @@ import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor, SystemActor } from '../callers/caller.ts'
 import { streamKey } from '../callers/keys.ts'
+import { grantInEvents, userIn } from '../principals.ts'
 
 /**
  * The CTE `recorded` numbers and stores the events of a change inside organizations. The text must define two CTEs before
@@ -54,15 +55,15 @@ export const RECORD_EVENTS = /* sql */ `
 
 /**
  * Returns the part of the CTE `event` for expired grants; their actor is the system. The grants are the rows of `from`
- * `(organization_key, kind, resource_id, user_id)` with the columns named here.
+ * `(organization_key, kind, resource_id, principal)` with the columns named here.
  */
 export const expiryEvents = (
   from: string,
   { position, role = 'role', expiresAt = 'expires_at' }: { position: string; role?: string; expiresAt?: string },
 ): string => /* sql */ `
-    select organization_key, ${position} as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+    select organization_key, ${position} as position, 'permission.expired' as type, kind as resource_kind, resource_id, ${userIn('principal')} as user_id,
            '{"system": "expiry"}'::jsonb as actor,
-           jsonb_build_object('accessRole', ${role}, 'expiresAt', extract(epoch from ${expiresAt})::bigint) as before,
+           ${grantInEvents('principal', role, `extract(epoch from ${expiresAt})::bigint`)} as before,
            null::jsonb as after
       from ${from}`
 
@@ -71,12 +72,12 @@ export const expiryEvents = (
  * (`expiry_unreported`) also gets that event, before the event of its removal.
  */
 export const REMOVAL_EVENTS = /* sql */ `event as (
-    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', standing_role, 'expiresAt', null) as before, null::jsonb as after
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, ${userIn('principal')} as user_id, actor,
+           ${grantInEvents('principal', 'standing_role', 'null')} as before, null::jsonb as after
       from removed where standing_role is not null
     union all
-    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint), null
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, ${userIn('principal')}, actor,
+           ${grantInEvents('principal', 'temporary_role', 'extract(epoch from expires_at)::bigint')}, null
       from removed where temporary_role is not null
     union all${expiryEvents('removed', { position: '3 * ord', role: 'temporary_role' })} where expiry_unreported
   )`

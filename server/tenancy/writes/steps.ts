@@ -45,7 +45,7 @@ export async function deleteInSteps(
 /** Completes a statement after the CTE `batch (resource_key, row)`: deletes its documents of organization `$1` and their grants, and returns `DeletedDocuments`. */
 export const DELETE_BATCH = /* sql */ `
   deleted_grants as (
-    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.user_id
+    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.principal
   ),
   deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
   select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions`

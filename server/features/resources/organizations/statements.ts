@@ -201,7 +201,7 @@ export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow & DeletedD
   ),
   counted as (
     update organizations o
-       set name = null, metadata = '{}', disabled = false, added_at = null, ${COUNT('1')}
+       set name = null, metadata = '{}', disabled = false, has_group_grants = false, added_at = null, ${COUNT('1')}
       from named n where o.organization_key = n.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}

@@ -1,0 +1,6 @@
+-- User groups hold grants (ADR 0035). A grant belongs to a principal: a user by its id, or a user group by its id behind the control
+-- character U+0001, which no id contains.
+alter table grants rename column user_id to principal;
+alter index grants__user_id__idx rename to grants__principal__idx;
+-- Whether a group has ever had a grant in the organization: decisions read the groups of a user only then.
+alter table organizations add column has_group_grants boolean not null default false;

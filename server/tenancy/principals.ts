@@ -1,0 +1,30 @@
+/**
+ * Principals: those who hold grants (rules/access.md#grants). The column `principal` has a user's id, or a user group's id behind
+ * the control character U+0001. Ids contain no control characters, so the two never meet, and groups sort before users.
+ */
+
+const MARK = '\u0001'
+
+export const principalOfGroup = (groupId: string): string => MARK + groupId
+
+/** Returns the user or the group of a principal. */
+export const principalIn = (principal: string): { userId: string } | { groupId: string } =>
+  principal.startsWith(MARK) ? { groupId: principal.slice(1) } : { userId: principal }
+
+/** The principal of the group in a column. */
+export const groupPrincipal = (groupId: string): string => `chr(1) || ${groupId}`
+
+/** Sorts after all groups and before all users, in the collation of the column. */
+export const BEFORE_USERS = `' '`
+
+const isGroup = (principal: string): string => `starts_with(${principal}, chr(1))`
+
+/** The id of the user or of the group; null if the principal is of the other kind. */
+export const userIn = (principal: string): string => `case when not ${isGroup(principal)} then ${principal} end`
+export const groupIn = (principal: string): string => `case when ${isGroup(principal)} then substr(${principal}, 2) end`
+
+/** A grant as events say it: its role and expiry in Unix seconds, and the group that holds it. */
+export const grantInEvents = (principal: string, role: string, expiresAt: string): string =>
+  `case when ${isGroup(principal)}
+                then jsonb_build_object('groupId', substr(${principal}, 2), 'accessRole', ${role}, 'expiresAt', ${expiresAt})
+                else jsonb_build_object('accessRole', ${role}, 'expiresAt', ${expiresAt}) end`
