@@ -22,8 +22,8 @@ interface Mutant {
 
 const MUTANTS: Record<string, Mutant> = {
   'grants above the boundary count': {
-    right: "held.live_rank >> 38 >= target.boundary_at then 'grant'",
-    wrong: "held.live_rank is not null then 'grant'",
+    right: ") >> 38 >= target.boundary_at then 'grant'\n",
+    wrong: ") is not null then 'grant'\n",
   },
   'a grant is live at the second in which it expires': {
     right: 'expires_at > (select now from clock)',
@@ -31,8 +31,8 @@ const MUTANTS: Record<string, Mutant> = {
   },
   'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
   'the farthest grant counts': {
-    right: 'max(live_rank) filter (where group_id is null)',
-    wrong: 'min(live_rank) filter (where group_id is null)',
+    right: 'max(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
+    wrong: 'min(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
   },
   'a temporary grant replaces the standing one': {
     right: 'greatest(standing, case when live then temporary end)',
@@ -67,17 +67,17 @@ const MUTANTS: Record<string, Mutant> = {
     wrong: 'true',
   },
   "a group's grant counts after the user has left the organization": {
-    right: 'case when member_until is not null\n',
+    right: 'case when held.member_until is not null\n',
     wrong: 'case when true\n',
   },
   "a group's grant lasts longer than the membership": {
-    right: 'least(of_groups & 137438953471, member_until)',
-    wrong: '(of_groups & 137438953471)',
+    right: 'least(held.of_groups[1]::bigint & 137438953471, held.member_until)',
+    wrong: '(held.of_groups[1]::bigint & 137438953471)',
   },
   'the strongest grant counts, not the nearest': {
-    right: 'select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank',
+    right: 'position << 38 | greatest(standing, case when live then temporary end)',
     wrong:
-      'select *, (case when greatest(standing, case when live then temporary end) >= 137438953472 then 32 else 0 end + position) << 38 | greatest(standing, case when live then temporary end) as live_rank',
+      'case when standing > 137438953471 then 99 else position end << 38 | greatest(standing, case when live then temporary end)',
   },
   'the grants of groups the user is not in count': {
     right: 'where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups',

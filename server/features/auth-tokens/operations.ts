@@ -38,11 +38,9 @@ export interface AuthTokensDeps {
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
 export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
-  const tokenChecks = coalescedReads(
-    db,
-    CHECK_CREDENTIALS,
-    ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
-  )
+  const tokenChecks = coalescedReads(db, CHECK_CREDENTIALS, {
+    keyOf: ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
+  })
 
   const lookUp: CredentialLookups['apiKey'] = async (apiKeyId, hash) => {
     const [found] = await tokenChecks.run([{ apiKeyId, tokenHash: hash }], apiKeyId)

@@ -17,8 +17,14 @@ import { atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
-import { coalescedReads } from '#tenancy/writes/coalesced.ts'
-import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statements.ts'
+import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import {
+  DECIDE,
+  DECIDE_WITHOUT_GROUPS,
+  type DecidedRow,
+  type DecisionRow,
+  type QuestionRow,
+} from './decision-statements.ts'
 
 /** A table of so many cells takes a millisecond. */
 const AT_ONCE_MAX = 500
@@ -26,7 +32,7 @@ const AT_ONCE_MAX = 500
 export type Decisions = ReturnType<typeof createDecisions>
 
 export function createDecisions({ db }: { db: Db }) {
-  const deciding = coalescedReads(db, DECIDE)
+  const deciding = coalescedReads(db, DECIDE, { run: createDecide(db) })
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
@@ -61,6 +67,24 @@ export function createDecisions({ db }: { db: Db }) {
     },
 
     coalescers: [deciding],
+  }
+}
+
+/**
+ * Returns a function that decides rows in one statement: without groups, unless an organization turns out to have grants of
+ * groups, or one of the last call had. All decisions are of one moment, that of the last statement.
+ */
+function createDecide(db: Db) {
+  let withGroups = false
+  const inForce = (rows: readonly DecidedRow[]) => rows.some(({ hasGroupGrants }) => hasGroupGrants)
+  return async (rows: readonly (QuestionRow & RequestRow)[]): Promise<DecidedRow[]> => {
+    if (!withGroups) {
+      const decisions = await db.runSet(DECIDE_WITHOUT_GROUPS, rows)
+      if (!inForce(decisions)) return decisions
+    }
+    const decisions = await db.runSet(DECIDE, rows)
+    withGroups = inForce(decisions)
+    return decisions
   }
 }
 

@@ -6,7 +6,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/permissions
 import { setStatement } from '#platform/db/statement.ts'
 import { groupIn, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
+import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs, OF_GROUPS } from './decision-statements.ts'
 import type { NamedResourceRow } from './named-resources.ts'
 import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS } from './simulated-pairs.ts'
 
@@ -83,9 +83,9 @@ const TARGET = /* sql */ `
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
                item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups`
 
-/** The stored grants except those that the changes replace or revoke, and the grants that the changes add. */
-const GRANTS = /* sql */ `(
-                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
+/** The stored grants except those that the changes replace or revoke, and the grants that the changes add, of the given holders. */
+const changedGrants = (found: string, holders: string) => /* sql */ `(
+                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from ${found}, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(${groupPrincipal('f.group_id')}, item.user_id))
                     union all
                     select changed.position, changed.group_id,
@@ -95,10 +95,16 @@ const GRANTS = /* sql */ `(
                       from (select at.position, ${groupIn('held_by.principal')} as group_id,
                                    overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
                               from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
-                                   unnest(array[item.user_id] || target.groups) as held_by(principal)) changed
-                      left join found f on f.position = changed.position and f.group_id is not distinct from changed.group_id
+                                   unnest(${holders}) as held_by(principal)) changed
+                      left join ${found} on f.position = changed.position and f.group_id is not distinct from changed.group_id
                      where change is not null
                   ) held`
+
+const CHANGED = {
+  target: TARGET,
+  grants: changedGrants('(select *, null::text as group_id from found) f', 'array[item.user_id]'),
+  ofGroups: changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups'),
+}
 
 const COLUMNS = {
   req: 'int',
@@ -177,7 +183,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
            d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d
-  ),${decidedAs('current_decision item', { target: TARGET, grants: GRANTS })},
+  ),${decidedAs('current_decision item', CHANGED)},
   effect as materialized (
     select *
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end

@@ -44,11 +44,9 @@ export interface WorkspaceTokensDeps {
 export type WorkspaceTokens = ReturnType<typeof createWorkspaceTokens>
 
 export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) {
-  const tokenChecks = coalescedReads(
-    db,
-    CHECK_WORKSPACE_TOKENS,
-    ({ workspaceId, tokenHash }) => `${workspaceId} ${tokenHash.toString('base64')}`,
-  )
+  const tokenChecks = coalescedReads(db, CHECK_WORKSPACE_TOKENS, {
+    keyOf: ({ workspaceId, tokenHash }) => `${workspaceId} ${tokenHash.toString('base64')}`,
+  })
 
   const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
     const [found] = await tokenChecks.run([{ workspaceId, tokenHash: hash }], workspaceId)

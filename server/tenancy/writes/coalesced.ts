@@ -32,21 +32,19 @@ export function organizationWrites<Row extends OrganizationRow, Result extends R
 
 /**
  * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
- * of the read and its result. All of them were waiting when it began, so no result is older than its call.
+ * of the read and its result. All of them were waiting when it began, so no result is older than its call. `run` is how the
+ * read is made, if not by the statement alone.
  */
 export function coalescedReads<Row, Result extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Result>,
-  keyOf?: (row: Row) => string,
+  {
+    keyOf,
+    run = (rows) => db.runSet(statement, rows),
+  }: { keyOf?: (row: Row) => string; run?: (rows: readonly (Row & RequestRow)[]) => Promise<Result[]> } = {},
 ): Coalescer<Row[], Result[]> {
   const read = async (requests: readonly Row[][]) =>
-    byRequest(
-      requests.length,
-      await db.runSet(
-        statement,
-        requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
-      ),
-    )
+    byRequest(requests.length, await run(requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))))
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.length,

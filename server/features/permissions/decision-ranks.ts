@@ -1,0 +1,63 @@
+/**
+ * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the expiry, so a
+ * single `max` finds the nearest grant, the stronger one there, and of equal ones that which lasts longest.
+ */
+
+/** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). All of them are set for none. */
+export const EXPIRY = String(2 ** 37 - 1)
+
+/** The bit of a rank that says editor. */
+const EDITOR = String(2 ** 37)
+
+/** Subtracts ranks, so that the least text of a difference and a group is that of the greatest rank and, of equal ones, the first group. */
+const GREATEST = String(2n ** 62n)
+
+const SECONDS = 'extract(epoch from expires_at)::bigint'
+/** The ranks of the two grants of a row, without the position; null: there is none. */
+const STANDING = `case standing_role when 'editor' then ${EDITOR} | ${EXPIRY} when 'viewer' then ${EXPIRY} end`
+const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} else 0 end | ${SECONDS}`
+
+export const ranked = (
+  grants: string,
+  columns = '',
+): string => /* sql */ `(select position, expires_at${columns}, expires_at > (select now from clock) as live,
+                       ${STANDING} as standing, ${TEMPORARY} as temporary
+                  from ${grants} where position is not null) ranked`
+
+const LIVE = 'position << 38 | greatest(standing, case when live then temporary end)'
+const ANY = 'position << 38 | greatest(standing, temporary)'
+
+/** The columns of `held`: the highest ranks of the user's own grants, and the membership, which depends on them alone. */
+export const OWN_RANKS = /* sql */ `max(${LIVE}) as own_live, max(${ANY}) as own_any,
+               max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member`
+
+/** The highest live and the highest of all ranks of grants of groups, and the group of the live one; an array of texts. */
+export const groupRanks = (grants: string): string => /* sql */ `
+                 select array[max(${LIVE})::text, max(${ANY})::text,
+                              substr(min(lpad(to_hex(${GREATEST} - (${LIVE})), 16, '0') || group_id), 17)]
+                   from ${ranked(grants, ', group_id')}`
+
+/** The ranks of groups count for members, and expire with the membership at the latest. */
+const GROUP_LIVE = /* sql */ `case when held.member_until is not null
+                then held.of_groups[1]::bigint & ~${EXPIRY}::bigint | least(held.of_groups[1]::bigint & ${EXPIRY}, held.member_until) end`
+
+/** The highest rank of the live grants of the user. */
+const LIVE_RANK = /* sql */ `case when held.of_groups is null then held.own_live else greatest(held.own_live, ${GROUP_LIVE}) end`
+
+/** The highest rank as if no grant expired. */
+const ANY_RANK = /* sql */ `case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]::bigint) end`
+
+/** The group whose grant has the highest rank; null: the user's own. */
+const VIA_GROUP = /* sql */ `case when held.of_groups is not null and ${GROUP_LIVE} > coalesce(held.own_live, 0)
+                then held.of_groups[3] end`
+
+interface Ranks {
+  live: string
+  any: string
+  viaGroup: string
+}
+
+export const RANKS: Ranks = { live: LIVE_RANK, any: ANY_RANK, viaGroup: VIA_GROUP }
+export const OWN_RANKS_ALONE: Ranks = { live: 'held.own_live', any: 'held.own_any', viaGroup: 'null::text' }
