@@ -164,7 +164,8 @@ export const ORGANIZATION_EVENT_TYPES = {
   'permission.added': {
     summary: 'A user or user group was granted a role, or the role or expiry of a grant was changed.',
     sentence: '{user} was made {role} of {resource}.',
-    before: '`accessRole`, `expiresAt` (seconds, or null) of the previous grant of the same kind, `groupId` if a user group holds it',
+    before:
+      '`accessRole`, `expiresAt` (seconds, or null) of the previous grant of the same kind, `groupId` if a user group holds it',
     after: '`accessRole`, `expiresAt`, `groupId` if a user group holds it',
   },
   'permission.removed': {

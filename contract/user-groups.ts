@@ -89,7 +89,8 @@ export const deleteUserGroups = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Delete user groups',
-  description: 'Deletes groups and revokes their grants. Their users stay members of the organization. An unknown id gets `code: "not-found"`.',
+  description:
+    'Deletes groups and revokes their grants. Their users stay members of the organization. An unknown id gets `code: "not-found"`.',
   data: Type.Object(
     { organizationId: OrganizationId, organizationUserGroupIds: Items(UserGroupId, 'The groups.') },
     { additionalProperties: false },

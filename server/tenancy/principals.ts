@@ -19,9 +19,8 @@ export const BEFORE_USERS = `' '`
 
 const isGroup = (principal: string): string => `starts_with(${principal}, chr(1))`
 
-/** The id of the user or of the group; null if the principal is of the other kind. */
+/** The id of the user; null if the principal is a group. */
 export const userIn = (principal: string): string => `case when not ${isGroup(principal)} then ${principal} end`
-export const groupIn = (principal: string): string => `case when ${isGroup(principal)} then substr(${principal}, 2) end`
 
 /** A grant as events say it: its role and expiry in Unix seconds, and the group that holds it. */
 export const grantInEvents = (principal: string, role: string, expiresAt: string): string =>

@@ -3168,17 +3168,23 @@ with due as (
   select count(*) as changed from due;
 
 -- permissions.decide (server/features/permissions/decision-statements.ts)
-with 
-  clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
@@ -3191,9 +3197,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3205,13 +3212,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -3219,29 +3226,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -3273,7 +3289,102 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo"
+    from decided d order by d.ord;
+
+-- permissions.decide-without-groups (server/features/permissions/decision-statements.ts)
+with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.member_until, held.own_live as live_rank, held.own_any as any_rank, null::text as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when (held.own_live) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (held.own_any) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (held.own_any) >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.has_group_grants
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
@@ -3344,14 +3455,21 @@ with expired as (
 with 
   clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_type[], $6::access_role[]) with ordinality as item(organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
@@ -3364,9 +3482,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3378,13 +3497,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -3392,29 +3511,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -3453,14 +3581,21 @@ with
   afterwards as materialized (
     with clock as materialized (select at as now from later limit 1),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from later item
@@ -3473,9 +3608,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3487,13 +3623,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -3501,29 +3637,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -3600,7 +3745,7 @@ with
                'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
                'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
         from grants g
-       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = any(d.groups)
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal < ' ' and g.principal = any(d.groups)
     ) of_groups
    order by entry.position desc;
 
@@ -3911,10 +4056,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
-                then array(select chr(1) || m.group_id from user_group_members m
+                then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end as new_groups
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
+                           order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
      cross join affected_in_batch t
@@ -3944,14 +4090,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   current_decision as materialized (
     with 
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -3964,9 +4117,10 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -3978,13 +4132,13 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -3992,29 +4146,38 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -4057,14 +4220,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       from decided d
   ),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from current_decision item
@@ -4079,13 +4249,13 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -4093,43 +4263,84 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from (
-                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from found f, overlay
-                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(chr(1) || f.group_id, item.user_id))
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (
+                    select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups) f, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
                     union all
-                    select changed.position, changed.group_id,
+                    select changed.position, changed.nth,
                            case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
-                      from (select at.position, case when starts_with(held_by.principal, chr(1)) then substr(held_by.principal, 2) end as group_id,
-                                   overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
+                      from (select at.position, held_by.nth as nth, overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
                               from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
-                                   unnest(array[item.user_id] || target.groups) as held_by(principal)) changed
-                      left join found f on f.position = changed.position and f.group_id is not distinct from changed.group_id
+                                   unnest(target.groups) with ordinality as held_by(principal, nth)) changed
+                      left join (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
-                  ) held where position is not null) each_row) ranked) highest) capped
+                  ) held where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (
+                    select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select *, null::bigint as nth from found) f, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
+                    union all
+                    select changed.position, changed.nth,
+                           case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
+                           case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
+                      from (select at.position, null::bigint as nth, overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
+                                   unnest(array[item.user_id]) with ordinality as held_by(principal, nth)) changed
+                      left join (select *, null::bigint as nth from found) f on f.position = changed.position and f.nth is not distinct from changed.nth
+                     where change is not null
+                  ) held where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -4335,10 +4546,11 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
-                then array(select chr(1) || m.group_id from user_group_members m
+                then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end as new_groups
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
+                           order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
      cross join affected_in_batch t
@@ -4449,8 +4661,12 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+              select max(g.role) as role
+                from unnest((select principals from holder)::text[]) as p(principal)
+               cross join lateral (
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
             ) g
              where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
@@ -4515,14 +4731,21 @@ with
   
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -4535,9 +4758,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4549,13 +4773,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -4563,29 +4787,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -4697,8 +4930,12 @@ with
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+              select max(g.role) as role
+                from unnest((select principals from holder)::text[]) as p(principal)
+               cross join lateral (
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
             ) g
              where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
@@ -4728,14 +4965,21 @@ with
   
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -4748,9 +4992,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4762,13 +5007,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -4776,29 +5021,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -4888,15 +5142,20 @@ with
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
                          else exists (
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join unnest((select principals from holder)::text[]) as p(principal)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal
                                  and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+              select max(g.role) as role
+                from unnest((select principals from holder)::text[]) as p(principal)
+               cross join lateral (
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
             ) g
              where g.role is not null order by above.position desc limit 1))
      order by f.resource_key limit $6
@@ -4942,14 +5201,21 @@ with
   
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -4962,9 +5228,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -4976,13 +5243,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -4990,29 +5257,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5101,15 +5377,20 @@ with
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
                          else exists (
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join unnest((select principals from holder)::text[]) as p(principal)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal
                                  and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
                             ) g) end) and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select max(greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end)) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any((select principals from holder)::text[])
+              select max(g.role) as role
+                from unnest((select principals from holder)::text[]) as p(principal)
+               cross join lateral (
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
             ) g
              where g.role is not null order by above.position desc limit 1))
      order by f.resource_key limit $6
@@ -5147,14 +5428,21 @@ with
   
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -5167,9 +5455,10 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -5181,13 +5470,13 @@ with
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -5195,29 +5484,38 @@ with
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5310,14 +5608,21 @@ with target as materialized (
   
   clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   ruled as (
-    select item.*, target.*, held.*,
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_rank >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -5330,9 +5635,10 @@ with target as materialized (
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               case when o.has_group_grants
+               o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -5344,13 +5650,13 @@ with target as materialized (
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
         ),
         found as (
-          select array_position(target.chain, resource_key)::bigint as position, null::text as group_id, standing_role, temporary_role, expires_at from few
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
            union all
-          (select cardinality(target.chain), null, g.standing_role, g.temporary_role, g.expires_at from grants g
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
             where item.kind = 'document' and g.organization_key = item.organization_key
               and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
            union all
-          select c.position, null, g.standing_role, g.temporary_role, g.expires_at
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
             from unnest(target.chain) with ordinality as c(resource_key, position)
            cross join lateral (
               select g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -5358,29 +5664,38 @@ with target as materialized (
                  and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
             ) g
            where (select count(*) from few) = 16
-           union all
-          select array_position(target.chain, g.resource_key), substr(g.principal, 2), g.standing_role, g.temporary_role, g.expires_at
-            from grants g
-           where target.groups is not null and g.organization_key = item.organization_key
-             and g.resource_key = any(target.chain) and g.principal = any(target.groups)
         )
-        select greatest(own_live, group_live) as live_rank, greatest(own_any, case when was_member then group_any end) as any_rank,
-               member_until, was_member, case when group_live > coalesce(own_live, 0) then substr(strongest, 17) end as group_id
-          from (select *, case when member_until is not null
-                            then (of_groups & ~137438953471::bigint) | least(of_groups & 137438953471, member_until) end as group_live
-                  from (select max(live_rank) filter (where group_id is null) as own_live,
-                               max(any_rank) filter (where group_id is null) as own_any,
-                               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end)
-                                 filter (where position = 1 and group_id is null) as member_until,
-                               bool_or(position = 1 and group_id is null and any_rank is not null) as was_member,
-                               max(live_rank) filter (where group_id is not null) as of_groups,
-                               max(any_rank) filter (where group_id is not null) as group_any,
-                               min(lpad(to_hex(4611686018427387904 - live_rank), 16, '0') || group_id) as strongest
-                          from (select *, position << 38 | greatest(standing, case when live then temporary end) as live_rank,
-                                       position << 38 | greatest(standing, temporary) as any_rank
-                                  from (select position, group_id, expires_at, expires_at > (select now from clock) as live,
-                                               case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                                          from found where position is not null) each_row) ranked) highest) capped
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
+               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               case when target.groups <> '{}' then (
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 64
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < 64
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = 64
+                            ) g
+                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null) ranked
       ) held on true
   ),
   allowance as (

@@ -10,6 +10,7 @@ import {
 } from '#contract/documents.ts'
 import type { BatchResult } from '#contract/envelope.ts'
 import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { addGrants } from '#contract/grants.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
@@ -58,6 +59,7 @@ export async function buildWorld(client: Client, id: string, spec: OrganizationS
   await Promise.all([...byHolder.values()].map((grants) => grant(world, grants)))
   for (const [group, user] of spec.members ?? []) await join(world, group, user)
   if (spec.crowded) await crowd(world)
+  if (spec.crowded && spec.members !== null) await crowdWithGroups(world)
   for (const step of spec.steps) await take(world, step)
   return world
 }
@@ -153,6 +155,17 @@ async function crowd(world: World): Promise<void> {
     for (const name of resources) write(declare(world, name), userId, { role: 'editor' })
     await world.client.call(addPermissions, { user: { userId }, permissions: { resources } })
   }
+}
+
+/** Grants of more groups on the organization and its folders than a decision reads at once (FEW_GROUPS). Nobody is in these groups. */
+async function crowdWithGroups({ client, organization, folders }: World): Promise<void> {
+  const organizationId = organization.id
+  const groupIds = Array.from({ length: 64 }, (_, nth) => `crowd${nth}`)
+  const organizationUserGroups = groupIds.map((groupId) => ({ groupId }))
+  await client.call(addUserGroups, { organizationId, organizationUserGroups })
+  const resources = [organization, ...folders.values()].slice(0, 15)
+  const grants = groupIds.flatMap((groupId) => resources.map(({ type, id }) => ({ groupId, type, id, organizationId })))
+  await client.call(addGrants, { grants })
 }
 
 /** Applies one step to a world. An impossible step is skipped. */

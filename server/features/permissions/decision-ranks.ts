@@ -9,8 +9,9 @@ export const EXPIRY = String(2 ** 37 - 1)
 /** The bit of a rank that says editor. */
 const EDITOR = String(2 ** 37)
 
-/** Subtracts ranks, so that the least text of a difference and a group is that of the greatest rank and, of equal ones, the first group. */
-const GREATEST = String(2n ** 62n)
+/** The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the greatest. */
+const GROUP_BITS = 20
+const LAST_GROUP = String(2 ** GROUP_BITS - 1)
 
 const SECONDS = 'extract(epoch from expires_at)::bigint'
 /** The ranks of the two grants of a row, without the position; null: there is none. */
@@ -32,26 +33,25 @@ export const OWN_RANKS = /* sql */ `max(${LIVE}) as own_live, max(${ANY}) as own
                max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member`
 
-/** The highest live and the highest of all ranks of grants of groups, and the group of the live one; an array of texts. */
+/** The highest live rank of grants of groups, followed by the group, and the highest of all ranks: an array of two numbers. */
 export const groupRanks = (grants: string): string => /* sql */ `
-                 select array[max(${LIVE})::text, max(${ANY})::text,
-                              substr(min(lpad(to_hex(${GREATEST} - (${LIVE})), 16, '0') || group_id), 17)]
-                   from ${ranked(grants, ', group_id')}`
+                 select array[max((${LIVE}) << ${GROUP_BITS} | ${LAST_GROUP} - least(nth, ${LAST_GROUP})), max(${ANY})]
+                   from ${ranked(grants, ', nth')}`
 
 /** The ranks of groups count for members, and expire with the membership at the latest. */
 const GROUP_LIVE = /* sql */ `case when held.member_until is not null
-                then held.of_groups[1]::bigint & ~${EXPIRY}::bigint | least(held.of_groups[1]::bigint & ${EXPIRY}, held.member_until) end`
+                then (held.of_groups[1] >> ${GROUP_BITS} & ~${EXPIRY}::bigint) | least(held.of_groups[1] >> ${GROUP_BITS} & ${EXPIRY}, held.member_until) end`
 
 /** The highest rank of the live grants of the user. */
 const LIVE_RANK = /* sql */ `case when held.of_groups is null then held.own_live else greatest(held.own_live, ${GROUP_LIVE}) end`
 
 /** The highest rank as if no grant expired. */
 const ANY_RANK = /* sql */ `case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]::bigint) end`
+                else greatest(held.own_any, held.of_groups[2]) end`
 
 /** The group whose grant has the highest rank; null: the user's own. */
 const VIA_GROUP = /* sql */ `case when held.of_groups is not null and ${GROUP_LIVE} > coalesce(held.own_live, 0)
-                then held.of_groups[3] end`
+                then substr(target.groups[${LAST_GROUP} - (held.of_groups[1] & ${LAST_GROUP})], 2) end`
 
 interface Ranks {
   live: string

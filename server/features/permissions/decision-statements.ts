@@ -7,7 +7,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import { groupPrincipal } from '#tenancy/principals.ts'
+import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { EXPIRY, groupRanks, OWN_RANKS, OWN_RANKS_ALONE, RANKS, ranked } from './decision-ranks.ts'
 
@@ -56,7 +56,8 @@ const FEW = 16
 /** The groups of a user, as principals; null in an organization whose groups never had a grant. */
 const GROUPS = /* sql */ `, case when o.has_group_grants
                     then array(select ${groupPrincipal('m.group_id')} from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id) end as groups`
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups`
 
 /** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
 const targetWith = (
@@ -75,14 +76,31 @@ const targetWith = (
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/** The grants of the user's groups on the chain. */
-export const OF_GROUPS = /* sql */ `(select c.position, substr(g.principal, 2) as group_id, g.standing_role, g.temporary_role, g.expires_at
+/** If fewer groups have a grant on a resource, all are read at once: one probe instead of one for each group of the user. */
+const FEW_GROUPS = 64
+
+/** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
+export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
                              from unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
-                               select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                  and g.principal = any(target.groups) offset 0
-                            ) g) of_groups`
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ${BEFORE_USERS} limit ${FEW_GROUPS}
+                               )
+                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < ${FEW_GROUPS}
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = ${FEW_GROUPS}
+                            ) g
+                            where g.nth is not null) of_groups`
 
 /** What a decision is made of. A simulation replaces the stored data. */
 interface Parts {
@@ -121,7 +139,7 @@ export function decidedAs(questions: string, { target, grants, ofGroups }: Parts
     ofGroups === null
       ? ''
       : `,
-               case when target.groups is not null then (${groupRanks(ofGroups)}) end as of_groups`
+               case when target.groups <> '{}' then (${groupRanks(ofGroups)}) end as of_groups`
   return /* sql */ `
   ruled as (
     select item.*, target.*, held.member_until, ${ranks.live} as live_rank, ${ranks.any} as any_rank, ${ranks.viaGroup} as group_id,

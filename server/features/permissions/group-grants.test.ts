@@ -60,6 +60,16 @@ describe('a grant of a user group', () => {
     assert.equal((await check('eve'))?.allowed, false)
   })
 
+  it('counts among the grants of very many groups on the same resource', async () => {
+    const groupIds = Array.from({ length: 100 }, (_, nth) => `group${nth}`)
+    const organizationUserGroups = groupIds.map((groupId) => ({ groupId }))
+    await key.call(addUserGroups, { organizationId, organizationUserGroups })
+    await key.call(addGrants, { grants: groupIds.map((groupId) => ({ ...plans, groupId })) })
+    await key.call(addUserGroupUsers, { ...members('ada'), organizationUserGroupId: 'group99' })
+    assert.equal((await check())?.via?.group, 'group99')
+    assert.equal((await check('bob'))?.accessRole, 'viewer')
+  })
+
   it('ends with the next question when the user leaves the group, and counts when one joins', async () => {
     await grant()
     await join('bob')

@@ -21,9 +21,10 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
                          else exists (
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join unnest(${PRINCIPALS}) as p(principal)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any(${PRINCIPALS})
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal
                                  and ${IS_LIVE} limit 1
                             ) g) end)`
 

@@ -43,8 +43,12 @@ export const PRINCIPALS = '(select principals from holder)::text[]'
 export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
-              select max(${liveRole('g')}) as role from grants g
-               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = any(${PRINCIPALS})
+              select max(g.role) as role
+                from unnest(${PRINCIPALS}) as p(principal)
+               cross join lateral (
+                  select ${liveRole('g')} as role from grants g
+                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
             ) g
              where g.role is not null order by above.position desc limit 1))`
 

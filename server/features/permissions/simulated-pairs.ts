@@ -19,10 +19,11 @@ export const namedUsers = (t: string): string =>
 
 /** The groups of an affected user, as principals, as the changes would leave them. */
 const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
-                then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                then array(select ${groupPrincipal('m.group_id')} as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
                               and not (select moved from overlay) ? (${groupPrincipal('m.group_id')} || ' ' || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id) end`
+                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
+                           order by principal) end`
 
 /**
  * The CTEs from `call` to `pair`, over the rows of `SCOPE` and `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look

@@ -4,7 +4,6 @@
  */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { groupIn, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs, OF_GROUPS } from './decision-statements.ts'
 import type { NamedResourceRow } from './named-resources.ts'
@@ -83,27 +82,29 @@ const TARGET = /* sql */ `
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
                item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups`
 
-/** The stored grants except those that the changes replace or revoke, and the grants that the changes add, of the given holders. */
-const changedGrants = (found: string, holders: string) => /* sql */ `(
-                    select f.position, f.group_id, f.standing_role, f.temporary_role, f.expires_at from ${found}, overlay
-                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(${groupPrincipal('f.group_id')}, item.user_id))
+/**
+ * The stored grants `found` except those that the changes replace or revoke, and the grants that the changes add, of the holders.
+ * `nth` is the number of a holder, null for the user.
+ */
+const changedGrants = (found: string, holders: string, nth: string) => /* sql */ `(
+                    select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from ${found}, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
                     union all
-                    select changed.position, changed.group_id,
+                    select changed.position, changed.nth,
                            case when change ? 'standing' then (change ->> 'standing')::access_role else f.standing_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,role}')::access_role else f.temporary_role end,
                            case when change ? 'temporary' then (change #>> '{temporary,expiresAt}')::timestamptz else f.expires_at end
-                      from (select at.position, ${groupIn('held_by.principal')} as group_id,
-                                   overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
+                      from (select at.position, ${nth} as nth, overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
                               from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
-                                   unnest(${holders}) as held_by(principal)) changed
-                      left join ${found} on f.position = changed.position and f.group_id is not distinct from changed.group_id
+                                   unnest(${holders}) with ordinality as held_by(principal, nth)) changed
+                      left join ${found} on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
                   ) held`
 
 const CHANGED = {
   target: TARGET,
-  grants: changedGrants('(select *, null::text as group_id from found) f', 'array[item.user_id]'),
-  ofGroups: changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups'),
+  grants: changedGrants('(select *, null::bigint as nth from found) f', 'array[item.user_id]', 'null::bigint'),
+  ofGroups: changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups', 'held_by.nth'),
 }
 
 const COLUMNS = {

@@ -33,6 +33,8 @@ function applicableResources(chain: Chain['chain']): Chain['chain'] {
   )
 }
 
+type GrantOfUser = ListedGrant & { userId: string }
+
 export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
   const { key, organizationId, resource } = place
   const [pagesMax, setPagesMax] = useState(PAGES_AT_ONCE)
@@ -46,7 +48,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
   useEffect(() => {
     if (shouldContinue) void fetchNextPage()
   }, [shouldContinue, fetchNextPage])
-  const grants = data?.grants ?? []
+  const grants = (data?.grants ?? []).filter((grant): grant is GrantOfUser => grant.userId !== undefined)
   const shown = grants.slice(0, shownMax)
   const userIds = [...new Set(shown.map(({ userId }) => userId))]
   const { data: profiles } = useQuery(
