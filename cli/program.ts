@@ -7,6 +7,7 @@ import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
 import { addExportAndImport } from './commands/export-import.ts'
+import { GROUP_GRANT_COMMANDS } from './commands/group-grants.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { PEOPLE_COMMANDS } from './commands/people.ts'
@@ -59,6 +60,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...STRUCTURE_COMMANDS,
   ...PEOPLE_COMMANDS,
   ...ACCESS_COMMANDS,
+  ...GROUP_GRANT_COMMANDS,
   ...MIGRATION_COMMANDS,
   ...EVENT_COMMANDS,
   ...SETTINGS_COMMANDS,

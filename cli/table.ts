@@ -3,7 +3,7 @@ import stringWidth from 'fast-string-width'
 import { coloured, plain } from './terminal.ts'
 
 /** Formats a value for display. */
-type Format = (value: unknown) => string
+export type Format = (value: unknown) => string
 
 export interface Column {
   heading: string

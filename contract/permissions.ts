@@ -96,7 +96,7 @@ const UserName = Type.Object({ userId: UserId }, { additionalProperties: false }
 export const GroupName = Type.Object(
   { organizationId: OrganizationId, groupId: UserGroupId },
   {
-    description: 'A user group, in place of a user: all resources must be in its organization.',
+    description: 'A user group, in place of a user. All resources must be in its organization, which they may omit.',
     additionalProperties: false,
   },
 )

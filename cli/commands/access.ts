@@ -6,11 +6,11 @@ import type { ResultOf } from '#contract/operation.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, lines, type Preface, table } from '../output.ts'
-import { column, resource, seconds, tableLines } from '../table.ts'
+import { column, type Format, resource, seconds, tableLines } from '../table.ts'
 import { coloured, plain } from '../terminal.ts'
 import { endSeconds, resourceNamed } from '../values.ts'
 
-const RESOURCES: Parameter = {
+export const RESOURCES: Parameter = {
   flags: '<resource...>',
   at: 'permissions.resources',
   help: 'organization:ID, folder:ID or document:ID.',
@@ -24,10 +24,16 @@ const OF_EACH: Parameter = {
 const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
 const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
 
+/** The resource that gives access, and the group if its grant does. */
+const via: Format = (value) => {
+  const { group } = (value ?? {}) as { group?: string }
+  return group === undefined ? resource(value) : `${resource(value)} by ${plain(`group:${group}`)}`
+}
+
 const DECISION_COLUMNS = [
   column('ROLE', 'accessRole'),
   column('REASON'),
-  column('VIA', 'via', resource),
+  column('VIA', 'via', via),
   column('EXPIRES', 'expiresAt', seconds),
 ]
 
@@ -36,8 +42,8 @@ interface CheckResult {
 }
 
 const checkLines = lines(({ checks }: CheckResult) =>
-  checks.map(({ allowed, accessRole = '', reason, via, expiresAt }) => {
-    const because = [reason, ...(via === undefined ? [] : [`on ${resource(via)}`])].join(' ')
+  checks.map(({ allowed, accessRole = '', reason, via: given, expiresAt }) => {
+    const because = [reason, ...(given === undefined ? [] : [`on ${via(given)}`])].join(' ')
     const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
     return allowed
       ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}`
@@ -72,6 +78,7 @@ const explanationLines = lines(({ decision, afterwards, chain, rule }: Explanati
             column('ACCESS TYPE', 'accessType'),
             column('BOUNDARY', 'boundary', (value) => (value === true ? 'yes' : '')),
             column('GRANT', 'grant.accessRole'),
+            column('GROUP', 'grant.groupId'),
             column('LIVE', 'grant.live'),
             column('REACHES', 'grant.reaches'),
             column('EXPIRES', 'grant.expiresAt', seconds),

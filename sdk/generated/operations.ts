@@ -2565,7 +2565,7 @@ export interface AddPermissionsData {
     /** The caller's id of the user. */
     userId: string
   }
-  /** A user group, in place of a user: all resources must be in its organization. */
+  /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
   group?: GroupName
   permissions: {
     /** The resources to grant; the same one twice: the last of each kind wins. 1 to 1,000 items. */
@@ -2581,7 +2581,7 @@ export interface RemovePermissionsData {
     /** The caller's id of the user. */
     userId: string
   }
-  /** A user group, in place of a user: all resources must be in its organization. */
+  /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
   group?: GroupName
   permissions: {
     /** The resources on which the grants are revoked. 1 to 1,000 items. */
@@ -3503,7 +3503,7 @@ export interface GrantedResource {
   replaceExisting?: boolean
 }
 
-/** A user group, in place of a user: all resources must be in its organization. */
+/** A user group, in place of a user. All resources must be in its organization, which they may omit. */
 export interface GroupName {
   /** The caller's id of the organization. */
   organizationId: string

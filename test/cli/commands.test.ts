@@ -117,6 +117,16 @@ describe('structure, people and access', () => {
       /\nada +viewer +grant +document:roadmap/,
     )
     assert.match(await ok('access', 'resources', 'ada', '--org', 'acme'), /folder:plans +viewer/)
+    await ok('group', 'grant', 'design', 'folder:plans', '--org', 'acme', '--role', 'editor')
+    const check = await ok('check', 'ada', 'folder:plans', '--org', 'acme', '--at-least', 'editor')
+    assert.equal(check, 'allowed as editor  grant on folder:plans by group:design\n')
+    assert.match(await ok('grant', 'list', '--org', 'acme'), /\n +design +folder:plans +editor/)
+    assert.match(
+      await ok('explain', 'ada', 'folder:plans', '--org', 'acme'),
+      /user group "design", which the user is in,/,
+    )
+    await ok('group', 'revoke', 'design', 'folder:plans', '--org', 'acme')
+    assert.doesNotMatch(await ok('grant', 'list', '--org', 'acme'), /design/)
     const explained = await run('explain', 'eve', 'document:roadmap', '--org', 'acme')
     assert.match(explained.stdout, /^denied\n.*\nRule 6: .*\n\nRESOURCE/)
   })

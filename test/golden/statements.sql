@@ -2398,9 +2398,22 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
      and claims = $2::int;
 
 -- mails.add (server/features/mail/statements.ts)
-with asked as materialized (
-    select api_key_id, kind, user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
-      from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::boolean[]) with ordinality as item(api_key_id, kind, user_id, stream, sequence, has_smtp, ord) group by api_key_id, kind, user_id, stream
+with each_person as (
+    select item.*, coalesce(member.user_id, item.user_id) as person_id
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::boolean[]) with ordinality as item(api_key_id, kind, user_id, group_id, stream, sequence, has_smtp, ord)
+      left join lateral (
+        select m.user_id from user_group_members m
+         where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
+           and exists (select from grants g
+                        where g.organization_key = m.organization_key and g.resource_key = m.organization_key
+                          and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
+         order by m.user_id limit 1000
+      ) member on true
+     where item.group_id is null or member.user_id is not null
+  ),
+  asked as materialized (
+    select api_key_id, kind, person_id as user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
+      from each_person group by api_key_id, kind, person_id, stream
   ),
   wanted as materialized (
     select a.*, k.owner_email, k.carrier from asked a
@@ -2470,7 +2483,8 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
-   where e.stream = $1 and e.sequence = any($2::bigint[]) and e.user_id is not distinct from $3::text
+   where e.stream = $1 and e.sequence = any($2::bigint[]) 
+     and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int;
 
 -- mails.get-key (server/features/mail/statements.ts)

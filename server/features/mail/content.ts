@@ -15,6 +15,8 @@ export interface Item {
   at: string
   resource?: { type: ResourceType; id: string; name: string }
   accessRole?: string
+  /** The user group that was given the access; absent: the user was. */
+  groupId?: string
   /** `2026-11-21 10:00 UTC`; empty for access that does not expire. */
   expiresAt?: string
   documentId?: string
@@ -55,7 +57,7 @@ export function itemOf({
   after,
   before,
 }: ReportedEvent): Item {
-  const { accessRole, expiresAt, newDocumentId, reason, name } = after ?? {}
+  const { accessRole, expiresAt, groupId, newDocumentId, reason, name } = after ?? {}
   const by = [actor.token, actor.address].map(text).filter((part) => part !== '')
   return {
     at: moment(changedAt),
@@ -63,6 +65,7 @@ export function itemOf({
       ? {}
       : { resource: { type: resourceType, id: line(resourceId), name: line(resourceName ?? '') || line(resourceId) } }),
     ...(accessRole === undefined ? {} : { accessRole: text(accessRole), expiresAt: expiryOf(expiresAt) }),
+    ...(groupId === undefined ? {} : { groupId: text(groupId) }),
     ...(after?.migrationId === undefined
       ? {}
       : {
@@ -90,7 +93,7 @@ const named = ({ resource }: Item): string => (resource === undefined ? '' : `${
 const inOrganization = ({ organization }: Facts): string => `in “${organization.name}”`
 
 const access = (item: Item): string =>
-  `${named(item)} as ${item.accessRole}${item.expiresAt === '' ? '' : `, until ${item.expiresAt}`}`
+  `${named(item)} as ${item.accessRole}${item.groupId === undefined ? '' : ` by user group “${item.groupId}”`}${item.expiresAt === '' ? '' : `, until ${item.expiresAt}`}`
 const done = ({ name, at, by }: Item): string => `“${name}”, ${at}${by === '' ? '' : `, by ${by}`}`
 const moved = ({ documentId, newDocumentId }: Item): string => `“${documentId}” to “${newDocumentId}”`
 

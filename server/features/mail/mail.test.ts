@@ -11,6 +11,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
@@ -214,6 +215,34 @@ describe('a mail', () => {
     )
     assert.equal(mail.subject, 'You have access to 120 resources in “Acme & Söhne”')
     assert.match(mail.text ?? '', /- document “d0” as editor\n- document “d1” as editor\n[\s\S]*\n- and 70 more\n/)
+  })
+
+  it('tells the members in a user group what the group was given', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada', 'bob')
+    const organizationUserGroups = [{ groupId: 'design' }]
+    await world.key.call(addUserGroups, { organizationId: 'acme', createOrganization: true, organizationUserGroups })
+    const users = [{ userId: 'ada' }, { userId: 'bob' }]
+    await world.key.call(addUsers, { organizationId: 'acme', users })
+    await world.key.call(addUserGroupUsers, {
+      organizationId: 'acme',
+      organizationUserGroupId: 'design',
+      userIds: ['ada'],
+    })
+    await world.key.call(addPermissions, {
+      group: { organizationId: 'acme', groupId: 'design' },
+      permissions: { resources: [{ type: 'document', id: 'plans', accessRole: 'viewer' }] },
+    })
+    await eventually('mail to the member', () =>
+      sentTo(world.address('ada')).find(({ text }) =>
+        /- document “plans” as viewer by user group “design”\n/.test(text ?? ''),
+      ),
+    )
+    await followed(world)
+    assert.deepEqual(
+      sentTo(world.address('bob')).filter(({ text }) => /user group/.test(text ?? '')),
+      [],
+    )
   })
 
   it('tells users that their access ends soon', async () => {

@@ -5,6 +5,7 @@ import type { FeedEvent } from '#tenancy/events/feed.ts'
 const isKind = (type: string): type is MailKind => Object.hasOwn(MAIL_KINDS, type)
 
 interface Access {
+  groupId?: string
   accessRole?: string
   expiresAt?: number | null
 }
@@ -17,10 +18,18 @@ function isNews({ type, before, after, changedAt }: FeedEvent): boolean {
   return !wasLive || accessRole !== (after as Access | null)?.accessRole
 }
 
-/** Returns the kind of mail and its recipient (null: the owner of the key), or undefined if no mail reports the event. */
-export function reportOf(event: FeedEvent): { kind: MailKind; userId: string | null } | undefined {
+export interface Report {
+  kind: MailKind
+  /** The recipient; null: the users of `groupId`, or without one the owner of the key. */
+  userId: string | null
+  groupId: string | null
+}
+
+/** Returns the kind of mail and its recipients, or undefined if no mail reports the event. */
+export function reportOf(event: FeedEvent): Report | undefined {
   const { type, userId } = event
   if (!isKind(type) || !isNews(event)) return undefined
-  if (MAIL_KINDS[type] === 'owner') return { kind: type, userId: null }
-  return userId === null ? undefined : { kind: type, userId }
+  if (MAIL_KINDS[type] === 'owner') return { kind: type, userId: null, groupId: null }
+  const { groupId = null } = (event.after ?? {}) as Access
+  return userId === null && groupId === null ? undefined : { kind: type, userId, groupId }
 }

@@ -2,6 +2,7 @@
 import type { MailKind } from '#contract/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/leased-rows.ts'
+import { isLive } from '#tenancy/grants.ts'
 
 export type Carrier = 'smtp' | 'sendgrid'
 
@@ -29,12 +30,16 @@ const DELAY = `interval '4 seconds'`
 /** After this time a mail is given up. */
 const LIFETIME = `interval '1 day'`
 
+/** How many users of a group are told that the group was granted a role. */
+const USERS_OF_GROUP_MAX = 1_000
+
 /** An event to report by mail. */
 export interface ReportRow {
   apiKeyId: string
   kind: MailKind
-  /** Null: the owner of the key. */
+  /** Null: the users of `groupId`, or without one the owner of the key. */
   userId: string | null
+  groupId: string | null
   stream: string
   sequence: number
   /** Whether the installation has a mail server. */
@@ -43,15 +48,36 @@ export interface ReportRow {
 
 /**
  * Adds a mail for each event that the key wants reported, if the person has an address: one mail for all events of one kind,
- * stream and person, until a worker claims it. The profile is locked: an erasure of the user waits, and then finds the mail.
+ * stream and person, until a worker claims it. Of a group, the first users by id are told. The profile is locked: an erasure of the user waits, and then finds the mail.
  */
 export const ADD_MAILS = setStatement<ReportRow, never>(
   'mails.add',
-  { apiKeyId: 'text', kind: 'text', userId: 'text', stream: 'uuid', sequence: 'bigint', hasSmtp: 'boolean' },
+  {
+    apiKeyId: 'text',
+    kind: 'text',
+    userId: 'text',
+    groupId: 'text',
+    stream: 'uuid',
+    sequence: 'bigint',
+    hasSmtp: 'boolean',
+  },
   /* sql */ `
-  with asked as materialized (
-    select api_key_id, kind, user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
-      from $input group by api_key_id, kind, user_id, stream
+  with each_person as (
+    select item.*, coalesce(member.user_id, item.user_id) as person_id
+      from $input
+      left join lateral (
+        select m.user_id from user_group_members m
+         where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
+           and exists (select from grants g
+                        where g.organization_key = m.organization_key and g.resource_key = m.organization_key
+                          and g.principal = m.user_id and ${isLive('g')})
+         order by m.user_id limit ${USERS_OF_GROUP_MAX}
+      ) member on true
+     where item.group_id is null or member.user_id is not null
+  ),
+  asked as materialized (
+    select api_key_id, kind, person_id as user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
+      from each_person group by api_key_id, kind, person_id, stream
   ),
   wanted as materialized (
     select a.*, k.owner_email, k.carrier from asked a

@@ -39,7 +39,7 @@ export function createPermissions(db: Db) {
   return {
     async add(caller: Caller, { user, group, permissions }: DataOf<typeof addPermissions>): Promise<void> {
       const principal = principalOf({ userId: user?.userId, groupId: group?.groupId }, { user: 'user', group: 'group' })
-      const grants = permissions.resources.map((resource) => ({ principal, ...resource }))
+      const grants = within(group, permissions.resources).map((resource) => ({ principal, ...resource }))
       const merged = mergedGrants(grants, 'permissions.resources')
       const rows = merged.map((grant) => grantRow(caller, grant))
       if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
@@ -56,7 +56,7 @@ export function createPermissions(db: Db) {
         throw invalidArgument([
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
-      const resources = named(data.permissions.resources, 'permissions.resources')
+      const resources = named(within(group, data.permissions.resources), 'permissions.resources')
       const rows = resources.map(({ resource }) => ({
         ...grantName(caller, principal, resource, false),
         temporaryOnly: resource.temporaryOnly ?? false,
@@ -90,6 +90,10 @@ export function createPermissions(db: Db) {
     return changeOrganization(db, caller, key, (session) => change(session, key))
   }
 }
+
+/** Returns the resources of a call; those of a group may omit its organization. */
+const within = <R extends ResourceName>(group: GroupName | undefined, resources: readonly R[]): readonly R[] =>
+  group === undefined ? resources : resources.map((resource) => ({ organizationId: group.organizationId, ...resource }))
 
 const inOneRequest = <Row>(rows: readonly Row[]): (Row & RequestRow)[] => rows.map((row) => ({ ...row, req: 0 }))
 
