@@ -8,10 +8,13 @@ import { describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { addDocuments, deleteDocuments, moveDocuments } from '#contract/documents.ts'
 import { addFolders, deleteFolder, updateFolders } from '#contract/folders.ts'
+import { addGrants } from '#contract/grants.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
+import { addUsers } from '#contract/users.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 
@@ -151,5 +154,27 @@ describe('permitted-users.list, while others write', () => {
       },
     ])
     assertThroughout(readings, ids)
+  })
+
+  it('contains each user who was in one of two groups throughout exactly once', async () => {
+    const acme = await newAcme(server)
+    await acme.addTree({ f: ['root', 'restricted'] })
+    const resource = { type: 'folder' as const, id: 'f', organizationId }
+    const userIds = numbers(40).map((nth) => `u${nth}`)
+    await acme.call(addUsers, { users: userIds.map((userId) => ({ userId })) })
+    const groupIds = ['a', 'b'] as const
+    await acme.call(addUserGroups, { organizationUserGroups: groupIds.map((groupId) => ({ groupId })) })
+    await acme.key.call(addGrants, { grants: groupIds.map((groupId) => ({ groupId, ...resource })) })
+    const usersOf = (group: number, userIds: string[]) => ({ organizationUserGroupId: groupIds[group % 2], userIds })
+    await acme.call(addUserGroupUsers, usersOf(0, userIds))
+    const readings = await readWhile(acme, listPermittedUsers, { resource }, [
+      async (round) => {
+        const userId = [`u${round % 40}`]
+        const from = Math.floor(round / 40)
+        await acme.call(addUserGroupUsers, usersOf(from + 1, userId))
+        await acme.call(deleteUserGroupUsers, usersOf(from, userId))
+      },
+    ])
+    assertThroughout(readings, userIds)
   })
 })

@@ -19,6 +19,7 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf, Operation } from '#contract/operation.ts'
 import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers, deleteUserGroups, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import { deleteUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
 import { FULL } from '#testing/mode.ts'
@@ -70,7 +71,55 @@ const remove = (scene: Scene, type: ResourceName['type']) =>
 const above = ({ folderId }: Pick<Scene, 'folderId'>) => `above ${folderId}`
 const restricted = { accessType: 'restricted' } as const
 
+const groupOf = ({ folderId }: Scene) => `group of ${folderId}`
+const grantOfGroup = (scene: Scene) => ({
+  group: { organizationId: scene.organizationId, groupId: groupOf(scene) },
+  permissions: { resources: [named(scene, 'folder')] },
+})
+const inGroup = (scene: Scene) => ({
+  organizationId: scene.organizationId,
+  organizationUserGroupId: groupOf(scene),
+  userIds: [scene.userId],
+})
+
+/** Access to a restricted folder by a group. */
+const giveByGroup = (scene: Scene): Call[] => [
+  folder(scene, restricted),
+  grant(scene, 'organization'),
+  call(addUserGroups, {
+    organizationId: scene.organizationId,
+    organizationUserGroups: [{ groupId: groupOf(scene) }],
+  }),
+  call(addUserGroupUsers, inGroup(scene)),
+  call(addPermissions, grantOfGroup(scene)),
+]
+
 const WAYS: Record<string, Way> = {
+  'a user leaves a group': {
+    gives: giveByGroup,
+    takes: (scene) => [call(deleteUserGroupUsers, inGroup(scene))],
+    secret: 'in the folder',
+  },
+  'a grant of a group is removed': {
+    gives: giveByGroup,
+    takes: (scene) => [call(removePermissions, grantOfGroup(scene))],
+    secret: 'in the folder',
+  },
+  'a group is deleted': {
+    gives: giveByGroup,
+    takes: (scene) => [
+      call(deleteUserGroups, {
+        organizationId: scene.organizationId,
+        organizationUserGroupIds: [groupOf(scene)],
+      }),
+    ],
+    secret: 'in the folder',
+  },
+  'the membership of a user in a group ends': {
+    gives: giveByGroup,
+    takes: (scene) => [remove(scene, 'organization')],
+    secret: 'in the folder',
+  },
   'a grant on the document is removed': {
     gives: (scene) => [document(scene, 'root', restricted), grant(scene, 'document')],
     takes: (scene) => [remove(scene, 'document')],
