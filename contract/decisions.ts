@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessRole, AccessType, ResourceName, ResourceType } from './permissions.ts'
+import { AccessRole, AccessType, ResourceName } from './permissions.ts'
 
 export const REASONS = [
   'grant',
@@ -17,14 +17,17 @@ export const REASONS = [
 
 const Via = Type.Object(
   {
-    type: ResourceType,
-    id: Type.String(),
+    type: Type.Enum(['organization', 'folder', 'document', 'keyDefault'], {
+      description:
+        '`keyDefault`: no resource has an access type of its own, so the default of the API key is in force.',
+    }),
+    id: Type.Optional(Type.String({ description: 'Of the resource; absent for `keyDefault`.' })),
     inherited: Type.Boolean({ description: 'True when access comes from a resource above the one in question.' }),
     group: Type.Optional(
       Type.String({ description: "The id of the user group whose grant gives the access; absent for the user's own." }),
     ),
   },
-  { description: 'The resource that gives the access.' },
+  { description: 'What gives the access: a resource, or the default access type of the API key.' },
 )
 
 const decisionFields = {

@@ -49,6 +49,7 @@ export const ExplainedResource = Type.Object({
       'The default of the API key; present on the organization when that is the boundary of a folder or document.',
     ),
   ),
+  added: Type.Boolean({ description: 'False for a folder or document that only grants name so far.' }),
   disabled: Type.Boolean({ description: 'Always false for folders, which cannot be disabled.' }),
   boundary: Type.Boolean({
     description:
@@ -60,6 +61,20 @@ export const ExplainedResource = Type.Object({
   }),
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
+
+const Alternative = Type.Object(
+  {
+    sentence: Type.String({ description: 'What the calls do, in a sentence that names the resources.' }),
+    calls: Type.Array(
+      Type.Object({
+        operation: Type.String({ description: 'Such as `permissions.add`.' }),
+        data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
+      }),
+    ),
+  },
+  { description: 'Calls that together make the answer the other one.' },
+)
+export type Alternative = Type.Static<typeof Alternative>
 
 export const Explanation = Type.Object({
   decision: Decision,
@@ -83,6 +98,10 @@ export const Explanation = Type.Object({
     },
     { description: 'The rule that decided: the first that applies.' },
   ),
+  alternatives: Type.Array(Alternative, {
+    description:
+      'What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest others first. Empty for a resource that does not exist.',
+  }),
 })
 export type Explanation = Type.Static<typeof Explanation>
 
@@ -93,7 +112,7 @@ export const explainPermissions = operation({
   scope: 'read',
   summary: 'Explain permissions',
   description:
-    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, and the rule that decided. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
+    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and what would change the answer. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
   data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
   result: Explanation,
   success: 'Permissions explained successfully.',

@@ -56,10 +56,11 @@ interface Explanation {
   afterwards?: { allowed: boolean; accessRole?: string }
   chain: readonly { grants: readonly object[] }[]
   rule: { number: number; condition: string; sentence: string }
+  alternatives: readonly { sentence: string }[]
 }
 
 /** The decision, the rule that decided, and the evaluation path. */
-const explanationLines = lines(({ decision, afterwards, chain, rule }: Explanation) => [
+const explanationLines = lines(({ decision, afterwards, chain, rule, alternatives }: Explanation) => [
   decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
   ...(afterwards === undefined
     ? []
@@ -87,6 +88,13 @@ const explanationLines = lines(({ decision, afterwards, chain, rule }: Explanati
             grants.length === 0 ? [entry] : grants.map((grant) => ({ ...entry, grant })),
           ),
         ),
+      ]),
+  ...(alternatives.length === 0
+    ? []
+    : [
+        '',
+        `To ${decision.allowed ? 'end this access' : 'give access'}, one of:`,
+        ...alternatives.map(({ sentence }) => `- ${plain(sentence)}`),
       ]),
 ])
 

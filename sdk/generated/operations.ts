@@ -883,8 +883,8 @@ export interface ApiKeyOperations {
     /**
      * **Explain permissions.** Explains the decision of `permissions/check` for a user and a resource: the decision,
      * every resource from the one in question up to the organization with its access type and the user's grants on it,
-     * and the rule that decided. All of it is of one moment. A resource that does not exist is a result
-     * (`does_not_exist`), not an error.
+     * the rule that decided, and what would change the answer. All of it is of one moment. A resource that does not
+     * exist is a result (`does_not_exist`), not an error.
      *
      * Needs the scope `read`.
      * @example
@@ -2691,10 +2691,12 @@ export interface ListPermittedResourcesResult {
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
-    /** The resource that gives the access. */
+    /** What gives the access: a resource, or the default access type of the API key. */
     via?: {
-      type: ResourceType
-      id: string
+      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+      type: 'organization' | 'folder' | 'document' | 'keyDefault'
+      /** Of the resource; absent for `keyDefault`. */
+      id?: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
       /** The id of the user group whose grant gives the access; absent for the user's own. */
@@ -2743,10 +2745,12 @@ export interface ListPermittedUsersResult {
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
-    /** The resource that gives the access. */
+    /** What gives the access: a resource, or the default access type of the API key. */
     via?: {
-      type: ResourceType
-      id: string
+      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+      type: 'organization' | 'folder' | 'document' | 'keyDefault'
+      /** Of the resource; absent for `keyDefault`. */
+      id?: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
       /** The id of the user group whose grant gives the access; absent for the user's own. */
@@ -3050,10 +3054,12 @@ export interface Decision {
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
-  /** The resource that gives the access. */
+  /** What gives the access: a resource, or the default access type of the API key. */
   via?: {
-    type: ResourceType
-    id: string
+    /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+    type: 'organization' | 'folder' | 'document' | 'keyDefault'
+    /** Of the resource; absent for `keyDefault`. */
+    id?: string
     /** True when access comes from a resource above the one in question. */
     inherited: boolean
     /** The id of the user group whose grant gives the access; absent for the user's own. */
@@ -3336,6 +3342,8 @@ export interface ExplainedResource {
   accessType?: 'public' | 'organizationPrivate' | 'restricted'
   /** The default of the API key; present on the organization when that is the boundary of a folder or document. */
   defaultAccessType?: 'public' | 'organizationPrivate' | 'restricted'
+  /** False for a folder or document that only grants name so far. */
+  added: boolean
   /** Always false for folders, which cannot be disabled. */
   disabled: boolean
   /**
@@ -3396,10 +3404,12 @@ export interface Explanation {
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
-    /** The resource that gives the access. */
+    /** What gives the access: a resource, or the default access type of the API key. */
     via?: {
-      type: ResourceType
-      id: string
+      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+      type: 'organization' | 'folder' | 'document' | 'keyDefault'
+      /** Of the resource; absent for `keyDefault`. */
+      id?: string
       /** True when access comes from a resource above the one in question. */
       inherited: boolean
       /** The id of the user group whose grant gives the access; absent for the user's own. */
@@ -3424,6 +3434,20 @@ export interface Explanation {
     /** What the rule means in this case, in a sentence that names the resources. */
     sentence: string
   }
+  /**
+   * What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest
+   * others first. Empty for a resource that does not exist.
+   */
+  alternatives: {
+    /** What the calls do, in a sentence that names the resources. */
+    sentence: string
+    calls: {
+      /** Such as `permissions.add`. */
+      operation: string
+      /** The `data` of the call. */
+      data: Record<string, unknown>
+    }[]
+  }[]
 }
 
 export interface FolderInput {
@@ -3626,10 +3650,12 @@ export interface PermissionEntry {
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
-  /** The resource that gives the access. */
+  /** What gives the access: a resource, or the default access type of the API key. */
   via?: {
-    type: ResourceType
-    id: string
+    /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+    type: 'organization' | 'folder' | 'document' | 'keyDefault'
+    /** Of the resource; absent for `keyDefault`. */
+    id?: string
     /** True when access comes from a resource above the one in question. */
     inherited: boolean
     /** The id of the user group whose grant gives the access; absent for the user's own. */

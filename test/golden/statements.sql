@@ -3305,7 +3305,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   )
   select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"
@@ -3400,7 +3401,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   )
   select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"
@@ -3716,18 +3718,20 @@ with
   )
     select to_jsonb(decision) as decision from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo" from decided d) decision
   )
   select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards,
-         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
+         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
@@ -3736,7 +3740,7 @@ with
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
     left join lateral (
-      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type,
+      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type, r.added_at is not null as added,
              coalesce(o.disabled, r.disabled) as disabled
         from unnest(d.chain) with ordinality as c(resource_key, position)
        cross join lateral (
@@ -4227,7 +4231,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as before
@@ -4394,7 +4399,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
               from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
                            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as after
@@ -4866,7 +4872,8 @@ with
   )
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
@@ -5100,7 +5107,8 @@ with
   )
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
@@ -5336,7 +5344,8 @@ with
   )
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
@@ -5563,7 +5572,8 @@ with
   )
   select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
@@ -5743,7 +5753,8 @@ with target as materialized (
   )
   select d.user_id as "userId", d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",

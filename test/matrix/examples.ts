@@ -34,7 +34,13 @@ export const EXAMPLES: Record<string, Example> = {
   'key default public, no grants: editor, by access type': {
     setting: { keyDefault: 'public' },
     grants: [],
-    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('organization', 'o') },
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'public',
+      ...byAccessType,
+      via: { type: 'keyDefault', inherited: true },
+    },
   },
   'key default public, viewer of the organization: viewer': {
     setting: { keyDefault: 'public' },

@@ -5,6 +5,7 @@ import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import { type Explanation, explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
+import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName } from './build.ts'
 import { EXPIRIES, USERS, world } from './worlds.ts'
@@ -67,7 +68,11 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
     accessRole,
     ...shown,
     reason,
-    via: { type: giver.type, id: giver.id, inherited: giver !== asked, ...(group === undefined ? {} : { group }) },
+    via: {
+      ...(rule === 4 && giver === organization ? { type: 'keyDefault' } : { type: giver.type, id: giver.id }),
+      inherited: giver !== asked,
+      ...(group === undefined ? {} : { group }),
+    },
     ...(Number.isFinite(expiresAt) ? { expiresAt } : {}),
   }
   return { decision, rule }
@@ -109,5 +114,34 @@ describe('permissions.explain', () => {
     })
     await fc.assert(property, { numRuns: WORLDS, ...SEED })
     if (WORLDS >= 60) assert.deepEqual([...rulesSeen].sort(), [1, 2, 3, 4, 5, 6])
+  })
+
+  it(`names alternatives that each change the answer, in ${WORLDS} random worlds`, async () => {
+    const seen = { allowed: 0, denied: 0 }
+    const property = fc.asyncProperty(world, fc.nat(), fc.nat(), async (spec, question, alternative) => {
+      server.clock.set(null)
+      const client = await server.newKey()
+      await client.call(updateKeyConfig, { defaultDocumentAccessType: spec.defaultAccessType })
+      const made = await buildWorld(client, 'o', spec.organizations[0] ?? assert.fail())
+      server.clock.set(TIME)
+      const questions = USERS.flatMap((userId) => everyName(made).map((resource) => ({ userId, resource })))
+      const asked = questions[question % questions.length] ?? assert.fail()
+      const { decision, alternatives } = await client.call(explainPermissions, asked)
+      const chosen = alternatives[alternative % alternatives.length]
+      if (chosen === undefined) {
+        assert.equal(decision.reason, 'does_not_exist')
+        return
+      }
+      for (const { operation, data } of chosen.calls) {
+        const { path } = OPERATIONS.find(({ name }) => name === operation) ?? assert.fail(operation)
+        const { http, text } = await client.post(path, data)
+        assert.equal(http, 200, text)
+      }
+      const { checks } = await client.call(checkPermissions, { checks: [asked] })
+      assert.equal(checks[0]?.allowed, !decision.allowed, chosen.sentence)
+      seen[decision.allowed ? 'allowed' : 'denied']++
+    })
+    await fc.assert(property, { numRuns: WORLDS, ...SEED })
+    if (WORLDS >= 40) assert.ok(seen.allowed > 0 && seen.denied > 0)
   })
 })

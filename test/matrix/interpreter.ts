@@ -92,6 +92,7 @@ export function decide(
     return { allowed: false, ...shared, reason: withExpired.reason === undefined ? 'no_grant' : 'grant_expired' }
   }
   const via = { grant: giver ?? resource, access_type: boundary, membership: organization }[reason]
+  const isByDefault = reason === 'access_type' && via === organization
   const memberUntil = lastEnd(own(organization).filter(isLive).map(endOf))
   const giving = nearest.filter(({ role }) => role === accessRole)
   const ends = giving.map((grant) => (grant.group === undefined ? endOf(grant) : Math.min(endOf(grant), memberUntil)))
@@ -104,7 +105,11 @@ export function decide(
     accessRole,
     ...shared,
     reason,
-    via: { type: via.type, id: via.id, inherited: via !== resource, ...(group === undefined ? {} : { group }) },
+    via: {
+      ...(isByDefault ? { type: 'keyDefault' as const } : { type: via.type, id: via.id }),
+      inherited: via !== resource,
+      ...(group === undefined ? {} : { group }),
+    },
     ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
   }
 }

@@ -107,6 +107,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
   'overview.count': 'counts the resources of an API key, organization by organization, up to a limit',
   'overview.jobs': 'likewise',
+  'mails.add': 'reports events of many organizations; users of a group are found in the organization of their event',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
   'api-keys.delete-document-migrations': 'likewise',

@@ -39,8 +39,8 @@ export interface DecisionRow {
   accessRole: AccessRole | null
   /** Null for organizations and resources that do not exist. */
   accessType: AccessType | null
-  /** The resource that gives access; null when denied. */
-  viaType: ResourceType | null
+  /** The resource that gives access, or `keyDefault` without an id; null when denied. */
+  viaType: ResourceType | 'keyDefault' | null
   viaId: string | null
   /** The user group whose grant gives access; null unless one does. */
   viaGroupId: string | null
@@ -206,10 +206,14 @@ export function decidedAs(questions: string, { target, grants, ofGroups }: Parts
   )`
 }
 
+/** Whether the default access type of the API key gives the access: nothing up to the organization has its own. */
+const BY_DEFAULT = `d.rule = 'access_type' and d.via_at = 1`
+
 /** Selects the columns of a DecisionRow from a row of `decided` named `d`. */
 export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then case when ${BY_DEFAULT} then 'keyDefault' else d.via_kind::text end end as "viaType",
+         case when d.allowed and not (${BY_DEFAULT}) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"`

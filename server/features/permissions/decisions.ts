@@ -179,12 +179,12 @@ export function decisionOf(row: DecisionRow): Decision {
     ...(accessRole === null ? {} : { accessRole }),
     ...(accessType === null ? {} : { accessType }),
     reason,
-    ...(viaType === null || viaId === null
+    ...(viaType === null
       ? {}
       : {
           via: {
             type: viaType,
-            id: viaId,
+            ...(viaId === null ? {} : { id: viaId }),
             inherited: inherited === true,
             ...(viaGroupId === null ? {} : { group: viaGroupId }),
           },

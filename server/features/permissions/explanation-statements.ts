@@ -20,6 +20,7 @@ export interface ExplanationRow extends DecisionRow {
   id: string
   name: string | null
   ownAccessType: AccessType | null
+  added: boolean
   disabled: boolean
   boundary: boolean
   standingRole: AccessRole | null
@@ -55,7 +56,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
     select to_jsonb(decision) as decision from (select ${DECISION_COLUMNS} from decided d) decision
   )
   select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards,
-         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
+         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
@@ -64,7 +65,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
     left join lateral (
-      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type,
+      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type, r.added_at is not null as added,
              coalesce(o.disabled, r.disabled) as disabled
         from unnest(d.chain) with ordinality as c(resource_key, position)
        cross join lateral (

@@ -52,19 +52,29 @@ describe('permissions.explain', () => {
       },
       afterwards: { allowed: false, accessType: 'restricted', reason: 'grant_expired' },
       chain: [
-        { type: 'document', id: 'roadmap', name: 'Road map', disabled: false, boundary: false, grants: [] },
+        {
+          type: 'document',
+          id: 'roadmap',
+          name: 'Road map',
+          added: true,
+          disabled: false,
+          boundary: false,
+          grants: [],
+        },
         {
           type: 'folder',
           id: 'plans',
           accessType: 'restricted',
+          added: true,
           disabled: false,
           boundary: true,
           grants: [{ accessRole: 'viewer', expiresAt: LATER, live: true, reaches: true }],
         },
-        { type: 'folder', id: 'work', disabled: false, boundary: false, grants: [] },
+        { type: 'folder', id: 'work', added: true, disabled: false, boundary: false, grants: [] },
         {
           type: 'organization',
           id: 'acme',
+          added: true,
           disabled: false,
           boundary: false,
           grants: [{ accessRole: 'editor', live: true, reaches: false }],
@@ -76,6 +86,21 @@ describe('permissions.explain', () => {
         sentence:
           'User "ada" may view document "roadmap" until 2033-05-18T03:33:20Z: the role of the user on folder "plans" is viewer.',
       },
+      alternatives: [
+        {
+          sentence: 'Revoke the grants of user "ada" on folder "plans".',
+          calls: [{ operation: 'permissions.remove', data: { userId: 'ada', permissions: { resources: [folder] } } }],
+        },
+        {
+          sentence: 'Set the access type of document "roadmap" to restricted.',
+          calls: [
+            {
+              operation: 'document-access.set',
+              data: { organizationId, documentIds: ['roadmap'], accessType: 'restricted' },
+            },
+          ],
+        },
+      ],
     })
   })
 
@@ -87,6 +112,7 @@ describe('permissions.explain', () => {
       type: 'organization',
       id: 'acme',
       defaultAccessType: 'organizationPrivate',
+      added: true,
       disabled: false,
       boundary: true,
       grants: [],
@@ -126,6 +152,7 @@ describe('permissions.explain', () => {
           condition: 'The resource does not exist.',
           sentence: 'There is no document "roadmap" in organization "acme".',
         },
+        alternatives: [],
       })
       assert.deepEqual(await ruleOf({ type: 'organization', id: 'nope' }), [1, 'There is no organization "nope".'])
       await acme.addDocuments('root', { documentId: 'roadmap' })

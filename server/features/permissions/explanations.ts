@@ -14,7 +14,9 @@ import type { Db } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { alternativesOf } from './alternatives.ts'
 import { decisionOf } from './decisions.ts'
+import { type Explained, label } from './explained.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants } from './explanation-statements.ts'
 
 export type Explanations = ReturnType<typeof createExplanations>
@@ -40,7 +42,8 @@ export function createExplanations(db: Db) {
       const chain = rows.flatMap((row) => entryOf(row, resource, defaultAccessType))
       const number = RULE_OF[decision.reason]
       const sentence = sentenceOf({ userId, resource, decision, chain })
-      return { decision, ...afterwards, chain, rule: { number, condition: RULES[number], sentence } }
+      const alternatives = alternativesOf({ userId, resource, decision, chain })
+      return { decision, ...afterwards, chain, rule: { number, condition: RULES[number], sentence }, alternatives }
     },
   }
 }
@@ -56,7 +59,7 @@ const RULE_OF: Record<Decision['reason'], RuleNumber> = {
 }
 
 function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: AccessType): ExplainedResource[] {
-  const { type, id, name, ownAccessType, disabled, boundary } = row
+  const { type, id, name, ownAccessType, added, disabled, boundary } = row
   if (type === null) return []
   const followsDefault = boundary && type === 'organization' && asked.type !== 'organization'
   return [
@@ -66,6 +69,7 @@ function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: Ac
       ...(name === null ? {} : { name }),
       ...(ownAccessType === null ? {} : { accessType: ownAccessType }),
       ...(followsDefault ? { defaultAccessType } : {}),
+      added,
       disabled,
       boundary,
       grants: grantsOf(row),
@@ -93,15 +97,6 @@ const eachGrant = (
     ? []
     : [{ ...common, accessRole: temporaryRole, expiresAt: grantExpiresAt, live }]),
 ]
-
-interface Explained {
-  userId: string
-  resource: ResourceName
-  decision: Decision
-  chain: ExplainedResource[]
-}
-
-const label = ({ type, id }: Pick<ResourceName, 'type' | 'id'>): string => `${type} "${id}"`
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
 
