@@ -11,8 +11,9 @@ import type {
   UserGroupUserResult,
   UserRecord,
 } from '#sdk/generated/operations.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
-import { throwIfRefused } from './batch.ts'
+import { ITEMS_MAX, throwIfRefused } from './batch.ts'
 import { queryKeyOf } from './keys.ts'
 import { all } from './pages.ts'
 
@@ -25,6 +26,30 @@ export const userGroupQuery = (key: Key, organizationId: string, groupId: string
       const [found] = await key.client.userGroups.get(args, { signal })
       return found === undefined || 'success' in found ? null : found
     },
+  })
+
+/** Returns the names of user groups by id; groups without a name are absent. */
+export async function groupNames(
+  key: Key,
+  organizationId: string,
+  groupIds: readonly string[],
+  options: CallOptions = {},
+): Promise<Map<string, string>> {
+  const organizationUserGroupIds = [...new Set(groupIds)].slice(0, ITEMS_MAX)
+  if (organizationUserGroupIds.length === 0) return new Map()
+  const found = await key.client.userGroups.get({ organizationId, organizationUserGroupIds }, options)
+  return new Map(
+    found.flatMap((group) =>
+      'success' in group || group.groupName === undefined ? [] : [[group.groupId, group.groupName] as const],
+    ),
+  )
+}
+
+export const groupNamesQuery = (key: Key, organizationId: string, groupIds: readonly string[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, 'names', groupIds),
+    queryFn: ({ signal }) => groupNames(key, organizationId, groupIds, { signal }),
+    enabled: groupIds.length > 0,
   })
 
 const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })

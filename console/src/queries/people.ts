@@ -4,6 +4,7 @@ import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord }
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { isSame, targetOf } from '../resource.ts'
 import type { Key } from '../session/session.ts'
+import { groupNames } from './groups.ts'
 import { queryKeyOf } from './keys.ts'
 import { all, pagesQuery } from './pages.ts'
 
@@ -52,8 +53,9 @@ export const profilesQueryAt = (
     enabled: userIds.length > 0,
   })
 
-/** With the active grants on the resource itself. */
-export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile> & { grants?: readonly Grant[] }
+/** With the user's own active grants on the resource itself, and the name of the group that gives the access. */
+export type PermittedUser = ListPermittedUsersResult['users'][number] &
+  Partial<Profile> & { grants?: readonly Grant[]; groupName?: string }
 
 /** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
@@ -85,17 +87,21 @@ export async function* namedPages(
     const places = above.filter((place) => !isSame(place, resource))
     const ids = users.map(({ userId }) => userId)
     const holders = users.flatMap(({ userId, reason, via }) => (reason === 'grant' && !via?.inherited ? [userId] : []))
-    const [profiles, own] = await Promise.all([
+    const groupIds = users.flatMap(({ via }) => via?.group ?? [])
+    const [profiles, own, groups] = await Promise.all([
       profilesAt(key, organizationId, places, ids, options),
       profilesAt(key, organizationId, [resource], holders, options),
+      groupNames(key, organizationId, groupIds, options),
     ])
     const named = users.map((user) => {
       const held = own.get(user.userId)
+      const groupName = groups.get(user.via?.group ?? '')
       const { name, email } = profiles.get(user.userId) ?? held ?? {}
       return {
         ...user,
         ...(name === undefined ? {} : { name }),
         ...(email === undefined ? {} : { email }),
+        ...(groupName === undefined ? {} : { groupName }),
         ...(held && { grants: grantsOf(held) }),
       }
     })

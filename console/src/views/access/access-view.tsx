@@ -21,7 +21,7 @@ import { AccessTypeCard } from './access-type-card.tsx'
 import { AppliedNote } from './applied-note.tsx'
 import type { Place } from './change.ts'
 import { ChangeDialog, type PendingChange } from './change-dialog.tsx'
-import { ExpiredGrants } from './expired-grants.tsx'
+import { ListedGrants } from './listed-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import type { Applied } from './preview-step.tsx'
@@ -70,7 +70,7 @@ function Access({ place, chain, grantee }: AccessProps) {
   const { key, organizationId, resource } = place
   const navigate = useNavigate()
   const [pending, setPending] = useState<PendingChange | undefined>(
-    grantee === undefined ? undefined : { kind: 'give', userIds: [grantee] },
+    grantee === undefined ? undefined : { kind: 'give', principals: [grantee] },
   )
   const [applied, setApplied] = useState<Applied>()
   const [removed, askToRemove] = useState<string>()
@@ -157,7 +157,7 @@ function Access({ place, chain, grantee }: AccessProps) {
         )}
         giveButton={giveButton}
       />
-      <ExpiredGrants place={place} chain={chain} onGive={(userId) => setPending({ kind: 'give', userIds: [userId] })} />
+      <ListedGrants place={place} chain={chain} onStart={setPending} />
       {removed !== undefined && (
         <RemoveMember organizationId={organizationId} userId={removed} onClose={() => askToRemove(undefined)} />
       )}

@@ -10,8 +10,8 @@ import { type Applied, PreviewStep } from './preview-step.tsx'
 
 /** The change that the dialog prepares. */
 export type PendingChange =
-  | { kind: 'give'; userIds?: readonly string[] }
-  | { kind: 'edit' | 'lend'; userId: string; name: string | undefined; grants: readonly Grant[] }
+  | { kind: 'give'; principals?: readonly string[] }
+  | { kind: 'edit' | 'lend'; principal: string; name: string | undefined; grants: readonly Grant[] }
   | { kind: 'revoke'; grants: State['grants'] }
   | { kind: 'accessType'; current: AccessType | null }
 
@@ -25,7 +25,7 @@ const TITLES: Record<PendingChange['kind'], string> = {
 
 /** The state that was on the screen when the dialog opened. */
 function shownAt(pending: PendingChange): State | undefined {
-  if (pending.kind === 'edit' || pending.kind === 'lend') return { grants: { [pending.userId]: pending.grants } }
+  if (pending.kind === 'edit' || pending.kind === 'lend') return { grants: { [pending.principal]: pending.grants } }
   if (pending.kind === 'revoke') return { grants: pending.grants }
   return pending.kind === 'accessType' ? { grants: {}, accessType: pending.current } : undefined
 }
@@ -64,7 +64,7 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
       ) : pending.kind === 'accessType' ? (
         <AccessTypeForm current={pending.current} {...form} />
       ) : pending.kind === 'give' ? (
-        <GrantForm place={place} {...(pending.userIds && { userIds: pending.userIds })} {...form} />
+        <GrantForm place={place} {...(pending.principals && { principals: pending.principals })} {...form} />
       ) : pending.kind === 'edit' || pending.kind === 'lend' ? (
         <GrantForm place={place} edited={pending} {...form} />
       ) : null}

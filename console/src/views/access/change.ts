@@ -8,11 +8,13 @@ import type {
   SimulatedChange,
   SimulatePermissionsData,
 } from '#sdk/generated/operations.ts'
+import { groupGrantsAt } from '../../queries/access.ts'
 import { throwIfRefused } from '../../queries/batch.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { grantsOf, profilesAt } from '../../queries/people.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 import type { Key } from '../../session/session.ts'
+import { holderOf } from './principal.ts'
 
 export interface Grant {
   accessRole: AccessRole
@@ -21,14 +23,15 @@ export interface Grant {
 }
 
 export interface GivenGrant extends Grant {
-  userId: string
+  /** The user or the user group. */
+  principal: string
   /** True: it becomes the only grant on the resource. Otherwise a temporary one stands beside a standing one. */
   replaceExisting?: boolean
 }
 
 export interface Change {
   give?: readonly GivenGrant[]
-  /** Users whose grant on the resource is revoked. */
+  /** The users and user groups whose grants on the resource are revoked. */
   revoke?: readonly string[]
   /** Null to inherit. */
   accessType?: AccessType | null
@@ -43,7 +46,7 @@ export interface Place {
 
 /** The values that a change replaces. */
 export interface State {
-  /** The active grants by user id: a standing one, a temporary one, both or none. */
+  /** The active grants by principal: a standing one, a temporary one, both or none. */
   grants: Readonly<Record<string, readonly Grant[]>>
   /** The own access type; absent when the change does not touch it. */
   accessType?: AccessType | null
@@ -65,6 +68,8 @@ export const previewQuery = (place: Place, change: Change) =>
     gcTime: 0,
   })
 
+const named = ({ principal, ...grant }: GivenGrant) => ({ ...holderOf(principal), ...grant })
+
 /** A page has a thousand effects; nobody reads a longer list. */
 const PAGES_MAX = 10
 
@@ -73,8 +78,10 @@ async function simulate({ key, organizationId, resource: { type, id } }: Place, 
   const own = accessType === null ? { inheritFromParent: true } : { accessType }
   const data: SimulatePermissionsData = {
     organizationId,
-    ...(give.length > 0 && { add: give.map((grant) => ({ ...grant, resource: { type, id } })) }),
-    ...(revoke.length > 0 && { remove: revoke.map((userId) => ({ userId, resource: { type, id } })) }),
+    ...(give.length > 0 && { add: give.map((grant) => ({ ...named(grant), resource: { type, id } })) }),
+    ...(revoke.length > 0 && {
+      remove: revoke.map((principal) => ({ ...holderOf(principal), resource: { type, id } })),
+    }),
     ...(accessType !== undefined &&
       type !== 'organization' && { accessTypes: [{ resource: { type, id }, ...own } as const] }),
   }
@@ -93,13 +100,22 @@ async function simulate({ key, organizationId, resource: { type, id } }: Place, 
 }
 
 export async function readState({ key, organizationId, resource }: Place, change: Change): Promise<State> {
-  const userIds = [...(change.give ?? []).map(({ userId }) => userId), ...(change.revoke ?? [])]
-  const [grants, explained] = await Promise.all([
+  const principals = [...(change.give ?? []).map(({ principal }) => principal), ...(change.revoke ?? [])]
+  const holders = principals.map((principal) => ({ principal, ...holderOf(principal) }))
+  const userIds = holders.flatMap(({ userId }) => userId ?? [])
+  const groupIds = holders.flatMap(({ groupId }) => groupId ?? [])
+  const [ofUsers, ofGroups, explained] = await Promise.all([
     profilesAt(key, organizationId, [resource], userIds),
+    groupGrantsAt(key, organizationId, resource, groupIds),
     change.accessType === undefined ? undefined : key.client.permissions.explain({ userId: 'anybody', resource }),
   ])
   return {
-    grants: Object.fromEntries(userIds.map((id) => [id, grantsOf(grants.get(id))])),
+    grants: Object.fromEntries(
+      holders.map(({ principal, userId = '', groupId }) => [
+        principal,
+        groupId === undefined ? grantsOf(ofUsers.get(userId)) : (ofGroups.get(groupId) ?? []),
+      ]),
+    ),
     ...(explained && { accessType: explained.chain[0]?.accessType ?? null }),
   }
 }
@@ -108,12 +124,12 @@ const isTemporary = ({ expiresAt }: Grant): boolean => expiresAt !== undefined
 
 /** Returns the state that a change leads to. */
 export function stateAfter({ give = [], revoke = [], accessType }: Change, before: State): State {
-  const after = new Map<string, readonly Grant[]>(revoke.map((userId) => [userId, []]))
-  for (const { userId, replaceExisting, ...grant } of give) {
-    const held = after.get(userId) ?? before.grants[userId] ?? []
+  const after = new Map<string, readonly Grant[]>(revoke.map((principal) => [principal, []]))
+  for (const { principal, replaceExisting, ...grant } of give) {
+    const held = after.get(principal) ?? before.grants[principal] ?? []
     const beside = replaceExisting ? [] : held.filter((other) => isTemporary(other) !== isTemporary(grant))
     after.set(
-      userId,
+      principal,
       [...beside, grant].sort((one, other) => Number(isTemporary(one)) - Number(isTemporary(other))),
     )
   }
@@ -124,17 +140,17 @@ export function stateAfter({ give = [], revoke = [], accessType }: Change, befor
 export function changeTo({ grants, accessType }: State): Change {
   const entries = Object.entries(grants)
   return {
-    give: entries.flatMap(([userId, held]) =>
-      held.map((grant, nth) => ({ userId, ...grant, replaceExisting: nth === 0 })),
+    give: entries.flatMap(([principal, held]) =>
+      held.map((grant, nth) => ({ principal, ...grant, replaceExisting: nth === 0 })),
     ),
-    revoke: entries.flatMap(([userId, held]) => (held.length === 0 ? [userId] : [])),
+    revoke: entries.flatMap(([principal, held]) => (held.length === 0 ? [principal] : [])),
     ...(accessType === undefined ? {} : { accessType }),
   }
 }
 
 export const isSameState = (left: State, right: State): boolean =>
   left.accessType === right.accessType &&
-  Object.keys(left.grants).every((userId) => areSameGrants(left.grants[userId], right.grants[userId]))
+  Object.keys(left.grants).every((principal) => areSameGrants(left.grants[principal], right.grants[principal]))
 
 export const areSameGrants = (left: readonly Grant[] = [], right: readonly Grant[] = []): boolean =>
   left.length === right.length &&
@@ -147,7 +163,7 @@ export const isSamePreview = (left: Preview, right: Preview): boolean =>
 
 const CALLS_AT_ONCE = 8
 
-/** Applies a change. Grants are added in one call, but revoked user by user. */
+/** Applies a change. Grants are added in one call, but revoked one by one. */
 export async function apply({ key, organizationId, resource }: Place, change: Change): Promise<void> {
   const { give = [], revoke = [], accessType } = change
   const { type, id } = resource
@@ -156,11 +172,17 @@ export async function apply({ key, organizationId, resource }: Place, change: Ch
     if (type === 'folder') throwIfRefused(await key.client.folderAccess.set({ ...own, folderIds: [id] }))
     else throwIfRefused(await key.client.documentAccess.set({ ...own, documentIds: [id] }))
   }
-  if (give.length > 0) await key.client.grants.add({ grants: give.map((grant) => ({ ...grant, ...resource })) })
+  if (give.length > 0) await key.client.grants.add({ grants: give.map((grant) => ({ ...named(grant), ...resource })) })
   for (let start = 0; start < revoke.length; start += CALLS_AT_ONCE)
     await Promise.all(
       revoke
         .slice(start, start + CALLS_AT_ONCE)
-        .map((userId) => key.client.permissions.remove({ userId, permissions: { resources: [resource] } })),
+        .map(holderOf)
+        .map(({ userId, groupId }) =>
+          key.client.permissions.remove({
+            ...(groupId === undefined ? { userId } : { group: { organizationId, groupId } }),
+            permissions: { resources: [resource] },
+          }),
+        ),
     )
 }

@@ -2,9 +2,9 @@
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../access-types.ts'
-import { Id } from '../../components/id.tsx'
 import { areSameGrants, type Grant, type State } from './change.ts'
 import classes from './conflict-alert.module.css'
+import { Holder } from './holder.tsx'
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -30,7 +30,7 @@ export function ConflictAlert({ before, now }: { before: State; now: State }) {
       <List size="sm">
         {changed.map((id) => (
           <List.Item key={id}>
-            <Id copy={false}>{id}</Id>: was {formatGrants(before.grants[id])}, is now {formatGrants(now.grants[id])}
+            <Holder principal={id} />: was {formatGrants(before.grants[id])}, is now {formatGrants(now.grants[id])}
           </List.Item>
         ))}
         {isOtherType && (

@@ -1,14 +1,17 @@
-/** The form of a grant: users, role and expiry. The next step previews its effect. */
+/** The form of a grant: users and user groups, role and expiry. The next step previews its effect. */
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { AccessRole } from '#sdk/generated/operations.ts'
-import { Person } from '../../components/person.tsx'
 import { UsersField } from '../../components/user-fields.tsx'
+import { UserGroupsField } from '../../components/user-groups-field.tsx'
 import type { Change, Grant, Place } from './change.ts'
 import { type Expiry, ExpiryField, expiryFault, expiryOf, secondsOf } from './expiry-field.tsx'
+import { Holder } from './holder.tsx'
+import { holderOf, principalOf } from './principal.ts'
 
 interface Values {
   userIds: string[]
+  groupIds: string[]
   accessRole: AccessRole
   expiry: Expiry
 }
@@ -19,50 +22,64 @@ const LENT: Grant = { accessRole: 'editor' }
 
 interface GrantFormProps {
   place: Place
-  /** The users selected at first. */
-  userIds?: readonly string[]
-  /** The user whose grants are changed (`edit`), or who gets a temporary one beside them (`lend`); absent for new grants. */
-  edited?: { kind: 'edit' | 'lend'; userId: string; name?: string | undefined; grants: readonly Grant[] }
+  /** The users and user groups selected at first. */
+  principals?: readonly string[]
+  /** The user or user group whose grants are changed (`edit`), or who gets a temporary one beside them (`lend`); absent for new grants. */
+  edited?: { kind: 'edit' | 'lend'; principal: string; name?: string | undefined; grants: readonly Grant[] }
   /** The values entered before. */
   before: Change | undefined
   onPreview: (change: Change) => void
   onClose: () => void
 }
 
-export function GrantForm({ place, userIds = [], edited, before, onPreview, onClose }: GrantFormProps) {
+export function GrantForm({ place, principals = [], edited, before, onPreview, onClose }: GrantFormProps) {
   const [first] = before?.give ?? []
   const grant = first ?? (edited?.kind === 'edit' ? inForce(edited.grants) : edited === undefined ? NEW : LENT)
+  const holders = (before?.give?.map(({ principal }) => principal) ?? principals).map(holderOf)
   const form = useForm<Values>({
     initialValues: {
-      userIds: before?.give?.map(({ userId }) => userId) ?? (edited ? [edited.userId] : [...userIds]),
+      userIds: holders.flatMap(({ userId }) => userId ?? []),
+      groupIds: holders.flatMap(({ groupId }) => groupId ?? []),
       accessRole: grant.accessRole,
       expiry: expiryOf(grant.expiresAt),
     },
     validate: {
-      userIds: (chosen) => (chosen.length === 0 ? 'Select at least one user.' : null),
+      userIds: (chosen, { groupIds }) =>
+        edited === undefined && chosen.length + groupIds.length === 0 ? 'Select at least one user.' : null,
       expiry: (expiry) =>
         edited?.kind === 'lend' && expiry.kind === 'never' ? 'Select when the role expires.' : expiryFault(expiry),
     },
   })
-  const submit = form.onSubmit(({ userIds, accessRole, expiry }) => {
+  const submit = form.onSubmit(({ userIds, groupIds, accessRole, expiry }) => {
     const expiresAt = secondsOf(expiry)
     const replaces = edited?.kind === 'edit' ? { replaceExisting: true } : {}
     const given = { accessRole, ...(expiresAt === undefined ? {} : { expiresAt }), ...replaces }
-    onPreview({ give: userIds.map((userId) => ({ userId, ...given })) })
+    const chosen = [...userIds, ...groupIds.map((groupId) => principalOf({ groupId }))]
+    onPreview({ give: (edited ? [edited.principal] : chosen).map((principal) => ({ principal, ...given })) })
   })
   const message = (error: unknown) => (typeof error === 'string' ? error : undefined)
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {edited === undefined ? (
-          <UsersField
-            organizationId={place.organizationId}
-            value={form.values.userIds}
-            onChange={(chosen) => form.setFieldValue('userIds', chosen)}
-            error={message(form.errors.userIds)}
-          />
+          <>
+            <UsersField
+              organizationId={place.organizationId}
+              value={form.values.userIds}
+              onChange={(chosen) => form.setFieldValue('userIds', chosen)}
+              error={message(form.errors.userIds)}
+            />
+            <UserGroupsField
+              organizationId={place.organizationId}
+              value={form.values.groupIds}
+              onChange={(chosen) => {
+                form.setFieldValue('groupIds', chosen)
+                form.clearFieldError('userIds')
+              }}
+            />
+          </>
         ) : (
-          <Person userId={edited.userId} name={edited.name} />
+          <Holder principal={edited.principal} name={edited.name} />
         )}
         <Radio.Group label="Role" {...form.getInputProps('accessRole')}>
           <Stack gap="xs" mt={4}>
@@ -102,9 +119,10 @@ const inForce = (grants: readonly Grant[]): Grant =>
 
 /** Says what remains when the grant has expired. */
 function afterwards(edited: GrantFormProps['edited'], role: AccessRole): string {
-  if (edited?.kind === 'edit') return 'Afterwards the user has no grant here.'
+  if (edited?.kind === 'edit')
+    return `Afterwards the ${holderOf(edited.principal).groupId === undefined ? 'user' : 'group'} has no grant here.`
   const standing = edited?.grants.find(({ expiresAt }) => expiresAt === undefined)?.accessRole
-  if (standing === undefined) return 'Users keep their standing grants here.'
+  if (standing === undefined) return 'Standing grants here are kept.'
   return standing === 'viewer' && role === 'editor'
     ? 'The standing grant as viewer stays: then viewer again.'
     : `The standing grant as ${standing} stays, and is at least as strong: this changes nothing.`

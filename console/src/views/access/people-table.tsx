@@ -11,6 +11,7 @@ import { RoleBadge } from '../../components/role-badge.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import type { Selection } from '../../components/selection.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
+import { UserGroupLink } from '../../components/user-group-link.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
 import { type Rows, staticRows } from '../../queries/rows.ts'
 import { isSame, searchOf } from '../../resource.ts'
@@ -164,9 +165,20 @@ interface SourceProps {
   name: (via: NonNullable<PermittedUser['via']>) => { type: 'organization' | 'folder' | 'document'; id: string }
 }
 
-function Source({ user: { reason, via }, place, name }: SourceProps) {
+function Source({ user: { reason, via, groupName }, place, name }: SourceProps) {
   const isHere = via === undefined || isSame(via, place.resource)
   const labels = SOURCES[reason] ?? SOURCES.grant
+  if (via?.group !== undefined)
+    return (
+      <Group gap={6} wrap="nowrap" fz="sm">
+        <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+          by group
+        </Text>
+        <UserGroupLink organizationId={place.organizationId} groupId={via.group} name={groupName} />
+        {!isHere && 'on'}
+        {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
+      </Group>
+    )
   return (
     <Group gap={6} wrap="nowrap">
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>

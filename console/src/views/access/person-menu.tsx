@@ -1,21 +1,13 @@
 /** The menu of a user in the list of those with access to a resource. */
 import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconClockPlus,
-  IconDots,
-  IconHelpCircle,
-  IconPencil,
-  IconTrash,
-  IconUser,
-  IconUserMinus,
-  IconUserPlus,
-} from '@tabler/icons-react'
+import { IconDots, IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { PermittedUser } from '../../queries/people.ts'
 import { searchOf } from '../../resource.ts'
 import { WHY } from '../../shell/paths.ts'
 import type { Place } from './change.ts'
 import type { PendingChange } from './change-dialog.tsx'
+import { GrantItems } from './grant-items.tsx'
 
 interface PersonMenuProps {
   place: Place
@@ -26,8 +18,7 @@ interface PersonMenuProps {
 }
 
 export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) {
-  const { userId, name, grants = [] } = user
-  const standing = grants.find(({ expiresAt }) => expiresAt === undefined)
+  const { userId, name, grants = [], via, groupName } = user
   const params = { apiKey: place.key.id }
   const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
@@ -50,39 +41,36 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
         >
           View user
         </Menu.Item>
+        {via?.group !== undefined && (
+          <>
+            <Menu.Label>
+              Has access by group <bdi>{groupName ?? via.group}</bdi>
+            </Menu.Label>
+            <Menu.Item
+              leftSection={<IconUsersGroup size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/keys/$apiKey/groups"
+                  params={params}
+                  search={{ organizationId: place.organizationId, groupId: via.group }}
+                />
+              )}
+            >
+              View group
+            </Menu.Item>
+          </>
+        )}
         <Menu.Divider />
         {grants.length === 0 ? (
           <Menu.Item
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onStart({ kind: 'give', userIds: [userId] })}
+            onClick={() => onStart({ kind: 'give', principals: [userId] })}
           >
             Give access here
           </Menu.Item>
         ) : (
-          <>
-            <Menu.Item
-              leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() => onStart({ kind: 'edit', userId, name, grants })}
-            >
-              Change role or set an end
-            </Menu.Item>
-            {standing !== undefined && (
-              <Menu.Item
-                leftSection={<IconClockPlus size={16} aria-hidden />}
-                onClick={() => onStart({ kind: 'lend', userId, name, grants })}
-              >
-                Give a role temporarily
-              </Menu.Item>
-            )}
-            <Menu.Divider />
-            <Menu.Item
-              color="var(--mantine-color-error)"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => onStart({ kind: 'revoke', grants: { [userId]: grants } })}
-            >
-              Revoke {grants.length === 1 ? 'grant' : 'both grants'}
-            </Menu.Item>
-          </>
+          <GrantItems principal={userId} name={name} grants={grants} onStart={onStart} />
         )}
         {place.resource.type === 'organization' && (
           <Menu.Item

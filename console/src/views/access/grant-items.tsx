@@ -1,0 +1,43 @@
+/** The items of a menu that change the grants of one user or user group on a resource. */
+import { Menu } from '@mantine/core'
+import { IconClockPlus, IconPencil, IconTrash } from '@tabler/icons-react'
+import type { Grant } from './change.ts'
+import type { PendingChange } from './change-dialog.tsx'
+
+interface GrantItemsProps {
+  principal: string
+  name: string | undefined
+  /** The active grants on the resource itself: one or two. */
+  grants: readonly Grant[]
+  onStart: (pending: PendingChange) => void
+}
+
+export function GrantItems({ principal, name, grants, onStart }: GrantItemsProps) {
+  const standing = grants.find(({ expiresAt }) => expiresAt === undefined)
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => onStart({ kind: 'edit', principal, name, grants })}
+      >
+        Change role or set an end
+      </Menu.Item>
+      {standing !== undefined && (
+        <Menu.Item
+          leftSection={<IconClockPlus size={16} aria-hidden />}
+          onClick={() => onStart({ kind: 'lend', principal, name, grants })}
+        >
+          Give a role temporarily
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item
+        color="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onStart({ kind: 'revoke', grants: { [principal]: grants } })}
+      >
+        Revoke {grants.length === 1 ? 'grant' : 'both grants'}
+      </Menu.Item>
+    </>
+  )
+}

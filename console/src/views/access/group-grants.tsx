@@ -1,0 +1,120 @@
+/** The user groups with a grant on a resource, with changing and revoking it. */
+import { ActionIcon, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconUsersGroup } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { UserGroupLink } from '../../components/user-group-link.tsx'
+import { groupGrants } from '../../queries/access.ts'
+import { groupNamesQuery } from '../../queries/groups.ts'
+import { staticRows } from '../../queries/rows.ts'
+import type { ScannedGrants } from '../../queries/use-scanned-grants.ts'
+import type { Grant, Place } from './change.ts'
+import type { PendingChange } from './change-dialog.tsx'
+import { GrantItems } from './grant-items.tsx'
+import { principalOf } from './principal.ts'
+
+interface GroupGrantsProps {
+  place: Place
+  scan: ScannedGrants
+  onStart: (pending: PendingChange) => void
+}
+
+interface Row {
+  groupId: string
+  name: string | undefined
+  grants: readonly Grant[]
+}
+
+export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
+  const { key, organizationId, resource } = place
+  const found = [...groupGrants(scan.grants, resource)]
+  const groupIds = found.map(([groupId]) => groupId)
+  const { data: names } = useQuery(groupNamesQuery(key, organizationId, groupIds))
+  if (found.length === 0) return null
+  const rows = found.map(([groupId, grants]): Row => ({ groupId, name: names?.get(groupId), grants }))
+  const columns: Column<Row>[] = [
+    {
+      key: 'group',
+      header: 'Group',
+      cell: ({ groupId, name }) => (
+        <Text size="sm" component="div">
+          <UserGroupLink organizationId={organizationId} groupId={groupId} name={name} />
+        </Text>
+      ),
+    },
+    { key: 'role', header: 'Role', width: 'clamp(7rem, 44%, 26rem)', cell: ({ grants }) => <Roles grants={grants} /> },
+    {
+      key: 'actions',
+      header: <VisuallyHidden>Actions</VisuallyHidden>,
+      width: 56,
+      align: 'end',
+      cell: (row) => <GroupMenu place={place} row={row} onStart={onStart} />,
+    },
+  ]
+  return (
+    <Stack gap="xs" component="section" aria-label="Groups">
+      <div>
+        <Title order={2} size="h4">
+          Groups
+        </Title>
+        <Text size="sm" c="dimmed">
+          User groups with a grant here. It applies to those of their users who are members of the organization.
+          {scan.hasMore && ' Not all grants of the organization were scanned yet.'}
+        </Text>
+      </div>
+      <DataTable
+        label="Groups with a grant here"
+        rows={staticRows(rows)}
+        columns={columns}
+        idOf={({ groupId }) => groupId}
+        height="20rem"
+        empty={null}
+      />
+    </Stack>
+  )
+}
+
+function Roles({ grants }: { grants: readonly Grant[] }) {
+  return (
+    <Group gap={6}>
+      {grants.map(({ accessRole, expiresAt }) => (
+        <RoleBadge
+          key={expiresAt ?? 'standing'}
+          role={accessRole}
+          expiresAt={expiresAt === undefined ? undefined : expiresAt * 1000}
+        />
+      ))}
+    </Group>
+  )
+}
+
+function GroupMenu({ place, row: { groupId, name, grants }, onStart }: Omit<GroupGrantsProps, 'scan'> & { row: Row }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for group ${groupId}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconUsersGroup size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/keys/$apiKey/groups"
+              params={{ apiKey: place.key.id }}
+              search={{ organizationId: place.organizationId, groupId }}
+            />
+          )}
+        >
+          View group
+        </Menu.Item>
+        <Menu.Divider />
+        <GrantItems principal={principalOf({ groupId })} name={name} grants={grants} onStart={onStart} />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,44 @@
+/** What the list of those with access does not show: the grants of user groups on a resource, and expired grants. */
+import { Failure } from '../../components/failure.tsx'
+import type { Chain } from '../../queries/access.ts'
+import { useScannedGrants } from '../../queries/use-scanned-grants.ts'
+import type { Place } from './change.ts'
+import type { PendingChange } from './change-dialog.tsx'
+import { ExpiredGrants } from './expired-grants.tsx'
+import { GroupGrants } from './group-grants.tsx'
+
+interface ListedGrantsProps {
+  place: Place
+  chain: Chain['chain']
+  onStart: (pending: PendingChange) => void
+}
+
+/** Returns the resources whose grants apply to the first resource of the chain. */
+function applicableResources(chain: Chain['chain']): Chain['chain'] {
+  const boundaryAt = chain.findIndex(({ boundary }) => boundary)
+  const isOpenToMembers =
+    (chain[boundaryAt]?.accessType ?? chain[boundaryAt]?.defaultAccessType) === 'organizationPrivate'
+  return chain.filter(
+    ({ type }, index) => boundaryAt < 0 || index <= boundaryAt || (isOpenToMembers && type === 'organization'),
+  )
+}
+
+export function ListedGrants({ place, chain, onStart }: ListedGrantsProps) {
+  const places = applicableResources(chain)
+  const scan = useScannedGrants(
+    place.organizationId,
+    places.map(({ type, id }) => ({ type, id })),
+  )
+  if (scan.error !== null) return <Failure error={scan.error} />
+  return (
+    <>
+      <GroupGrants place={place} scan={scan} onStart={onStart} />
+      <ExpiredGrants
+        place={place}
+        places={places}
+        scan={scan}
+        onGive={(principal) => onStart({ kind: 'give', principals: [principal] })}
+      />
+    </>
+  )
+}
