@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { disableDocuments } from '#contract/documents.ts'
+import { removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { migrated } from '../conformance/support/example-world.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId, written } from './support/company.ts'
@@ -63,6 +65,28 @@ describe('why', () => {
     await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'There is no document "nope"')
     assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('names the user group of a grant, and says when it does not count', async () => {
+    const company = await newCompany(server)
+    const group = { groupId: 'design', groupName: 'Designers' }
+    const userIds = ['ada']
+    await company.client.call(addUserGroups, { organizationId, organizationUserGroups: [group] })
+    await company.client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds })
+    await company.grant({ groupId: 'design', type: 'folder', id: 'plans', accessRole: 'editor' })
+    const { page, faults } = await ask(company, 'ada')
+    await sentence(page, 'user group "design", which the user is in,')
+    const path = page.getByRole('list', { name: 'From the organization' })
+    await path.getByRole('link', { name: 'Designers' }).waitFor()
+    assert.match((await steps(page))[2] ?? '', /Grant of user group.*Designers.*editor.*gives access/s)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await company.client.call(removePermissions, {
+      userId: 'ada',
+      permissions: { resources: [{ type: 'organization', id: organizationId }] },
+    })
+    await page.reload()
+    await path.getByText('because the user is not a member of the organization').waitFor()
+    assert.deepEqual(faults, [])
   })
 
   it('shows in the time zone of the browser when a grant expired', async () => {

@@ -23,6 +23,7 @@ export function Answer({ question, explanation }: AnswerProps) {
   const { userId, organizationId, id, type } = question
   const { decision, afterwards, chain, rule } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
+  const groupIds = chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? []))
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
@@ -39,7 +40,9 @@ export function Answer({ question, explanation }: AnswerProps) {
               <UserLink userId={userId} />
             </Group>
             <Text fw={600} className={classes.sentence}>
-              <Isolated ids={[userId, organizationId, id, ...chain.map((entry) => entry.id), migratedTo ?? '']}>
+              <Isolated
+                ids={[userId, organizationId, id, ...chain.map((entry) => entry.id), ...groupIds, migratedTo ?? '']}
+              >
                 {rule.sentence}
               </Isolated>
             </Text>

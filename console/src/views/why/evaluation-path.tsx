@@ -4,12 +4,15 @@
  */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconArrowRight, IconUser } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { ExplainedResource, Explanation } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { groupNamesQuery } from '../../queries/groups.ts'
 import { isSame } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
 import classes from './evaluation-path.module.css'
 import { GrantNotes } from './grant-note.tsx'
 
@@ -27,6 +30,8 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
     decision.reason === 'disabled'
       ? chain.findLast(({ disabled }) => disabled)
       : chain.find((entry) => decision.via !== undefined && isSame(entry, decision.via))
+  const groupIds = [...new Set(chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? [])))]
+  const { data: groupNames } = useQuery(groupNamesQuery(useKey(), organizationId, groupIds))
   const steps = chain.map((entry, index) => ({ entry, isInside: index <= boundaryAt })).reverse()
   return (
     <ol className={classes.chain} aria-label="From the organization to the resource">
@@ -52,7 +57,9 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
               <Marks entry={entry} decides={entry === decides} isAsked={entry === chain[0]} />
             </Group>
             <GrantNotes
+              organizationId={organizationId}
               grants={entry.grants}
+              groupNames={groupNames}
               reason={decision.reason}
               role={entry === nearestLive ? decision.accessRole : undefined}
             />

@@ -1,20 +1,25 @@
-/** The user's grants on one resource of the path, and whether they give access. */
+/** The grants of the user and of the user's groups on one resource of the path, and whether they give access. */
 import { Group, Text } from '@mantine/core'
 import type { AccessRole, Decision, ExplainedResource } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
+import { UserGroupLink } from '../../components/user-group-link.tsx'
+import { isExpired } from '../../queries/access.ts'
 import classes from './evaluation-path.module.css'
 
 type Grant = ExplainedResource['grants'][number]
 
 interface GrantNotesProps {
+  organizationId: string
+  /** By id; absent until they are loaded. */
+  groupNames: ReadonlyMap<string, string> | undefined
   grants: readonly Grant[]
   reason: Decision['reason']
   /** The role of the answer if this is the nearest resource with an active grant. */
   role: AccessRole | undefined
 }
 
-export function GrantNotes({ grants, reason, role }: GrantNotesProps) {
+export function GrantNotes({ organizationId, groupNames, grants, reason, role }: GrantNotesProps) {
   if (grants.length === 0)
     return (
       <Text size="xs" c="dimmed" mt={6}>
@@ -24,7 +29,9 @@ export function GrantNotes({ grants, reason, role }: GrantNotesProps) {
   const giver = grants.find(({ live, accessRole }) => live && accessRole === role)
   return grants.map((grant) => (
     <GrantNote
-      key={grant.expiresAt === undefined ? 'standing' : 'temporary'}
+      key={JSON.stringify([grant.groupId, grant.expiresAt === undefined])}
+      organizationId={organizationId}
+      groupName={groupNames?.get(grant.groupId ?? '')}
       grant={grant}
       reason={reason}
       givesRole={grant === giver}
@@ -32,21 +39,38 @@ export function GrantNotes({ grants, reason, role }: GrantNotesProps) {
   ))
 }
 
-function GrantNote({ grant, reason, givesRole }: { grant: Grant; reason: Decision['reason']; givesRole: boolean }) {
-  const { accessRole, expiresAt, live, reaches } = grant
+interface GrantNoteProps {
+  organizationId: string
+  grant: Grant
+  groupName: string | undefined
+  reason: Decision['reason']
+  givesRole: boolean
+}
+
+function GrantNote({ organizationId, grant, groupName, reason, givesRole }: GrantNoteProps) {
+  const { accessRole, expiresAt, groupId, live, reaches } = grant
+  const expired = isExpired(grant)
   const opens = reaches ? (reason === 'disabled' ? 'would give access' : 'gives access') : 'does not apply here'
   return (
     <Group gap={6} mt={6} fz="xs" className={live ? undefined : classes.over}>
-      <span>Grant</span>
+      {groupId === undefined ? (
+        <span>Grant</span>
+      ) : (
+        <>
+          <span>Grant of user group</span>
+          <UserGroupLink organizationId={organizationId} groupId={groupId} name={groupName} />
+        </>
+      )}
       <RoleBadge role={accessRole} />
       {expiresAt === undefined ? (
         <span>never expires</span>
       ) : (
         <span>
-          {live ? 'expires' : 'expired'} <Timestamp at={expiresAt * 1000} />
+          {expired ? 'expired' : 'expires'} <Timestamp at={expiresAt * 1000} />
         </span>
       )}
       <strong>{live ? opens : 'ignored'}</strong>
+      {!live && !expired && <span>because the user is not a member of the organization</span>}
       {givesRole && <span>and determines the role</span>}
     </Group>
   )
