@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
-import { isSame, targetOf } from '../resource.ts'
+import { givingResource, isSame, targetOf } from '../resource.ts'
 import type { Key } from '../session/session.ts'
 import { groupNames } from './groups.ts'
 import { queryKeyOf } from './keys.ts'
@@ -83,7 +83,10 @@ export async function* namedPages(
   const args = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
   for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users, everyone } = page.data
-    const above: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
+    const above: Place[] = [
+      { type: 'organization', id: organizationId },
+      ...users.flatMap(({ via }) => givingResource(via) ?? []),
+    ]
     const places = above.filter((place) => !isSame(place, resource))
     const ids = users.map(({ userId }) => userId)
     const holders = users.flatMap(({ userId, reason, via }) => (reason === 'grant' && !via?.inherited ? [userId] : []))

@@ -14,7 +14,7 @@ import { Timestamp } from '../../components/timestamp.tsx'
 import { UserGroupLink } from '../../components/user-group-link.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
 import { type Rows, staticRows } from '../../queries/rows.ts'
-import { isSame, searchOf } from '../../resource.ts'
+import { givingResource, isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 
 type RoleFilter = 'all' | 'editor' | 'viewer'
@@ -52,7 +52,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     [loaded, role, searchText],
   )
   const isIncomplete = isFiltered && (hasMore || loaded.length < count) && !people.isLoading
-  const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
+  const named = (giving: Place['resource']) => chain.find((entry) => isSame(entry, giving)) ?? giving
   const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<PermittedUser>[] = [
     {
@@ -162,11 +162,12 @@ const SOURCES: Partial<Record<PermittedUser['reason'], { here: string; above: st
 interface SourceProps {
   user: PermittedUser
   place: Place
-  name: (via: NonNullable<PermittedUser['via']>) => { type: 'organization' | 'folder' | 'document'; id: string }
+  name: (giving: Place['resource']) => Place['resource']
 }
 
 function Source({ user: { reason, via, groupName }, place, name }: SourceProps) {
-  const isHere = via === undefined || isSame(via, place.resource)
+  const giving = givingResource(via)
+  const isHere = giving === undefined || isSame(giving, place.resource)
   const labels = SOURCES[reason] ?? SOURCES.grant
   if (via?.group !== undefined)
     return (
@@ -176,15 +177,15 @@ function Source({ user: { reason, via, groupName }, place, name }: SourceProps) 
         </Text>
         <UserGroupLink organizationId={place.organizationId} groupId={via.group} name={groupName} />
         {!isHere && 'on'}
-        {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
+        {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(giving)} />}
       </Group>
     )
   return (
     <Group gap={6} wrap="nowrap">
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {isHere ? labels.here : labels.above}
+        {via?.type === 'keyDefault' ? 'public by the default of the API key' : isHere ? labels.here : labels.above}
       </Text>
-      {!isHere && via !== undefined && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
+      {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(giving)} />}
     </Group>
   )
 }

@@ -8,6 +8,7 @@ import { searchOf } from '../../resource.ts'
 import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
+import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
 import { EvaluationPath } from './evaluation-path.tsx'
 import { Isolated } from './isolated.tsx'
@@ -21,9 +22,10 @@ interface AnswerProps {
 export function Answer({ question, explanation }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
-  const { decision, afterwards, chain, rule } = explanation
+  const { decision, afterwards, chain, rule, alternatives } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
   const groupIds = chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? []))
+  const ids = [userId, organizationId, id, ...chain.map((entry) => entry.id), ...groupIds, migratedTo ?? '']
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
@@ -40,11 +42,7 @@ export function Answer({ question, explanation }: AnswerProps) {
               <UserLink userId={userId} />
             </Group>
             <Text fw={600} className={classes.sentence}>
-              <Isolated
-                ids={[userId, organizationId, id, ...chain.map((entry) => entry.id), ...groupIds, migratedTo ?? '']}
-              >
-                {rule.sentence}
-              </Isolated>
+              <Isolated ids={ids}>{rule.sentence}</Isolated>
             </Text>
             <Text size="sm" c="dimmed">
               Rule {rule.number} of 6: {rule.condition}
@@ -69,6 +67,7 @@ export function Answer({ question, explanation }: AnswerProps) {
             Evaluation path
           </Title>
           <EvaluationPath organizationId={organizationId} explanation={explanation} userId={userId} />
+          <Alternatives alternatives={alternatives} isAllowed={allowed} ids={ids} />
           <Group>
             <ButtonLink
               variant="default"

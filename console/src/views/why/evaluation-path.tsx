@@ -11,7 +11,7 @@ import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { groupNamesQuery } from '../../queries/groups.ts'
-import { isSame } from '../../resource.ts'
+import { givingResource, isSame } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './evaluation-path.module.css'
 import { GrantNotes } from './grant-note.tsx'
@@ -26,10 +26,12 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
   const { chain, decision } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const nearestLive = chain.find(({ grants }) => grants.some(({ live }) => live))
+  const giving = givingResource(decision.via)
+  const isByDefault = decision.via?.type === 'keyDefault'
   const decides =
     decision.reason === 'disabled'
       ? chain.findLast(({ disabled }) => disabled)
-      : chain.find((entry) => decision.via !== undefined && isSame(entry, decision.via))
+      : chain.find((entry) => (giving === undefined ? isByDefault && entry.boundary : isSame(entry, giving)))
   const groupIds = [...new Set(chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? [])))]
   const { data: groupNames } = useQuery(groupNamesQuery(useKey(), organizationId, groupIds))
   const steps = chain.map((entry, index) => ({ entry, isInside: index <= boundaryAt })).reverse()
