@@ -34,6 +34,7 @@ export async function applyRecords(
   const byKind = Map.groupBy(items, ({ record }) => record.record)
   const of = <Kind extends DataKind>(kind: Kind) => deduplicate(byKind.get(kind) ?? [], onDone) as ItemOf<Kind>[]
   for (const item of of('settings')) await finish({ items: [item], send: settingsSender(client, options) })
+  const [ofGroups, ofUsers] = partition(of('grant'), ({ record }) => record.groupId !== undefined)
   // The batches of a chain are sent sequentially, the chains of a phase concurrently.
   const phases: Batch<never>[][][] = [
     [batchesOf(of('domain'), domainSender(client, options))],
@@ -41,8 +42,9 @@ export async function applyRecords(
     apart(batchesOf(of('organization'), organizationSender(client, options))),
     [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
     apart(documentBatches(client, of('document'), options)),
+    apart(batchesByGroup(ofUsers, grantedIn, grantSender(client, options))),
     apart(userGroupBatches(client, of('userGroup'), options)),
-    apart(batchesByGroup(of('grant'), grantedIn, grantSender(client, options))),
+    apart(batchesByGroup(ofGroups, grantedIn, grantSender(client, options))),
     apart(userGroupUserBatches(client, of('userGroupUser'), options)),
   ] as never
   for (const chains of phases)
@@ -55,6 +57,11 @@ export async function applyRecords(
     onDone(batch.items, await sendBatch(batch))
   }
 }
+
+const partition = <One>(all: readonly One[], isFirst: (one: One) => boolean): [One[], One[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+]
 
 /** Puts each batch into a chain of its own. */
 const apart = <One extends Item>(batches: readonly Batch<One>[]): Batch<One>[][] => batches.map((batch) => [batch])

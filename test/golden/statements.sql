@@ -3185,14 +3185,14 @@ with due as (
 with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -3245,19 +3245,21 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3266,7 +3268,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3472,14 +3474,14 @@ with
   clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -3532,19 +3534,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3553,7 +3557,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3598,14 +3602,14 @@ with
     with clock as materialized (select at as now from later limit 1),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -3658,19 +3662,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3679,7 +3685,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3763,7 +3769,8 @@ with
                'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
                'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
         from grants g
-       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal < ' ' and g.principal = any(d.groups)
+       where g.organization_key = d.organization_key and (g.resource_key, g.principal) >= (entry.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (entry.resource_key, ' ') and g.principal = any(d.groups)
     ) of_groups
    order by entry.position desc;
 
@@ -3975,7 +3982,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -4076,7 +4083,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
-                              and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
+                              and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
                            union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
                            order by principal) end as new_groups
       from call
@@ -4104,19 +4111,20 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      ) affected_user
      limit 100001
   ),
-  question as (select * from pair where (select count(*) from pair) < 100001),
+  size as materialized (select greatest((select count(*) from pair), (select count(*) from change where (select memberships from call) <> '[]')) as pairs),
+  question as (select * from pair where (select pairs from size) < 100001),
   current_decision as materialized (
     with 
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -4169,19 +4177,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4190,7 +4200,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -4240,14 +4250,14 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -4287,20 +4297,22 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
                     select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4309,7 +4321,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups) f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
@@ -4322,15 +4334,17 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                               from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
                                    unnest(target.groups) with ordinality as held_by(principal, nth)) changed
                       left join (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4339,7 +4353,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
@@ -4408,7 +4422,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      where effect is not null
   ),
   counts as (
-    select (select count(*) from pair) as pairs,
+    select (select pairs from size) as pairs,
            count(*) filter (where effect = 'gained' and user_id <> '') as gained,
            count(*) filter (where effect = 'lost' and user_id <> '') as lost,
            count(*) filter (where effect = 'changed') as changed,
@@ -4467,7 +4481,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -4568,7 +4582,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
-                              and not (select moved from overlay) ? (chr(1) || m.group_id || ' ' || m.user_id)
+                              and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
                            union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
                            order by principal) end as new_groups
       from call
@@ -4608,7 +4622,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
     select user_id collate "C" as user_id, of_everybody.pairs + coalesce(of_user.pairs, 0) as pairs
       from of_everybody cross join everybody cross join unnest(everybody.users) as user_id left join of_user using (user_id)
   )
-  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, (select count(*) from affected) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
+  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, greatest((select count(*) from affected), (select count(*) from change where (select memberships from call) <> '[]')) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
          coalesce(array_agg(pairs::int order by user_id), '{}') as pairs, (select now from clock) as now
     from sized where pairs > 0;
 
@@ -4675,7 +4689,7 @@ with
   ),
   amount as materialized (
     select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
-           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > 200000 as too_many
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality((select principals from holder)::text[]) > 200000 as too_many
   ),
   place as materialized (
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
@@ -4752,14 +4766,14 @@ with
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -4812,19 +4826,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4833,7 +4849,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -4945,7 +4961,7 @@ with
   ),
   amount as materialized (
     select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
-           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > 200000 as too_many
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality((select principals from holder)::text[]) > 200000 as too_many
   ),
   place as materialized (
     select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
@@ -4987,14 +5003,14 @@ with
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -5047,19 +5063,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5068,7 +5086,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5146,7 +5164,7 @@ with
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality((select principals from holder)::text[]) as levels
       from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and true
              order by r.resource_key limit $8) w
@@ -5224,14 +5242,14 @@ with
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -5284,19 +5302,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5305,7 +5325,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5383,7 +5403,7 @@ with
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality((select principals from holder)::text[]) as levels
       from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
              order by r.resource_key limit $8) w
@@ -5452,14 +5472,14 @@ with
   clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -5512,19 +5532,21 @@ with
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5533,7 +5555,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5616,7 +5638,8 @@ with target as materialized (
             select m.user_id
               from (select distinct g.principal
                       from source s
-                      join grants g on g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ') held
+                     cross join lateral (select g.principal from grants g where g.organization_key = $1 and (g.resource_key, g.principal) >= (s.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (s.resource_key, ' ') offset 0) g) held
              cross join lateral (
                 select m.user_id from user_group_members m
                  where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
@@ -5633,14 +5656,14 @@ with target as materialized (
   clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[1048575 - (held.of_groups[1] & 1048575)], 2) end as group_id,
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 20 & ~137438953471::bigint) | least(held.of_groups[1] >> 20 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -5693,19 +5716,21 @@ with target as materialized (
                max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
                bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 20 | 1048575 - least(nth, 1048575)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from unnest(target.chain) with ordinality as c(resource_key, position)
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 64
+                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
+                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
                                )
-                               select array_position(target.groups, principal) as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 64
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5714,7 +5739,7 @@ with target as materialized (
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = 64
+                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,

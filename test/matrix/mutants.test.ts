@@ -71,8 +71,8 @@ const MUTANTS: Record<string, Mutant> = {
     wrong: 'case when true\n',
   },
   "a group's grant lasts longer than the membership": {
-    right: 'least(held.of_groups[1] >> 20 & 137438953471, held.member_until)',
-    wrong: '(held.of_groups[1] >> 20 & 137438953471)',
+    right: 'least(held.of_groups[1] >> 18 & 137438953471, held.member_until)',
+    wrong: '(held.of_groups[1] >> 18 & 137438953471)',
   },
   'the strongest grant counts, not the nearest': {
     right: 'position << 38 | greatest(standing, case when live then temporary end)',

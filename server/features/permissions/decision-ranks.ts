@@ -9,8 +9,12 @@ export const EXPIRY = String(2 ** 37 - 1)
 /** The bit of a rank that says editor. */
 const EDITOR = String(2 ** 37)
 
-/** The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the greatest. */
-const GROUP_BITS = 20
+/**
+ * The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the greatest.
+ * A rank has 45 bits: 37 of the expiry, one of the role, seven of the position (LIMITS.folderDepthMax). A group whose number has
+ * more bits counts like the others, but another one may be named.
+ */
+const GROUP_BITS = 18
 const LAST_GROUP = String(2 ** GROUP_BITS - 1)
 
 const SECONDS = 'extract(epoch from expires_at)::bigint'

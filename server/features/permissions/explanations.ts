@@ -165,7 +165,9 @@ function denialCause({ resource, decision, chain }: Explained): string {
   const names = list(outside.map((entry) => nameOf(entry, resource)))
   return [
     ...(resource.type === 'organization' ? [] : [inForce(resource, chain)]),
-    expired.length > 0 ? list(expiries) : `the user has no grant ${requiredGrant(resource, decision, chain)}`,
+    expired.length > 0
+      ? list([...new Set(expiries)])
+      : `the user has no grant ${requiredGrant(resource, decision, chain)}`,
     ...(outside.length > 1 ? [`the grants on ${names} do not apply to it`] : []),
     ...(outside.length === 1 ? [`the grant on ${names} does not apply to it`] : []),
   ].join(', and ')

@@ -70,6 +70,24 @@ describe('a grant of a user group', () => {
     assert.equal((await check('bob'))?.accessRole, 'viewer')
   })
 
+  it('decides at any depth of folders', async () => {
+    const depth = 99
+    const folders = Array.from({ length: depth }, (_, nth) => ({
+      folderId: `f${nth}`,
+      ...(nth === 0 ? {} : { parentFolderId: `f${nth - 1}` }),
+    }))
+    await key.call(addFolders, { organizationId, folders })
+    const editor = [{ type: 'organization' as const, id: organizationId, accessRole: 'editor' as const }]
+    await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: editor } })
+    for (const nth of [0, 29, 30, 31, 62, 63, 64, 98]) {
+      const resource = { type: 'folder' as const, id: `f${nth}`, organizationId }
+      await key.call(addPermissions, { group, permissions: { resources: [{ ...resource, accessRole: 'viewer' }] } })
+      const { via, accessRole } = (await check('ada', resource)) ?? {}
+      assert.deepEqual([accessRole, via], ['viewer', { ...byGroup.via, id: resource.id }])
+      await key.call(removePermissions, { group, permissions: { resources: [resource] } })
+    }
+  })
+
   it('ends with the next question when the user leaves the group, and counts when one joins', async () => {
     await grant()
     await join('bob')
@@ -217,6 +235,27 @@ describe('a simulation', () => {
     await grant()
     const removed = await simulate({ remove: [{ groupId: 'design', resource: plans }] })
     assert.deepEqual(removed, [['ada', 'editor', 'viewer']])
+  })
+
+  it('tells groups and users with spaces in their ids apart', async () => {
+    const groups = ['a', 'a b'].map((groupId) => ({ groupId }))
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: groups })
+    await key.call(addUsers, {
+      organizationId,
+      users: ['b c', 'c'].map((userId) => ({ userId, accessRole: 'viewer' })),
+    })
+    for (const [organizationUserGroupId = '', userId = ''] of [
+      ['a', 'b c'],
+      ['a b', 'c'],
+    ])
+      await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId, userIds: [userId] })
+    await key.call(addGrants, { grants: [{ groupId: 'a', ...plans }] })
+    const resource = { type: 'folder' as const, id: 'plans' }
+    const touched = { remove: [{ userId: 'b c', resource, temporaryOnly: true }] }
+    assert.deepEqual(await simulate({ leave: [{ groupId: 'a b', userId: 'c' }], ...touched }), [])
+    assert.deepEqual(await simulate({ leave: [{ groupId: 'a', userId: 'b c' }], ...touched }), [
+      ['b c', 'editor', 'viewer'],
+    ])
   })
 
   it('says what joining and leaving a group change', async () => {

@@ -9,6 +9,7 @@ import {
   type ListedResourceRow,
   list,
   opens,
+  PRINCIPALS,
   ROLE_SUFFICES,
 } from './resource-list-statements.ts'
 
@@ -58,7 +59,7 @@ const PLACES = /* sql */ `
   ),
   amount as materialized (
     select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
-           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > ${LEVELS_MAX} as too_many
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(${PRINCIPALS}) > ${LEVELS_MAX} as too_many
   ),
   place as materialized (
     select distinct f.resource_key from entered f where ${ROLE_SUFFICES} and not (select too_many from amount)

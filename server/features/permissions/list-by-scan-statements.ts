@@ -39,7 +39,7 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(${PRINCIPALS}) as levels
       from (select r.resource_key, r.kind, r.own_access_type, ${folder} as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and ${rows}
              order by r.resource_key limit $8) w

@@ -26,7 +26,7 @@ export interface ListedResourceRow extends DecisionRow {
 export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
 /**
- * The maximum number of levels at which one statement searches grants above folders. Without a limit, a statement would
+ * The maximum number of levels, times principals, at which one statement searches grants above folders. Without a limit, a statement would
  * take a hundred times as long among the deepest folders as at the top.
  */
 export const LEVELS_MAX = 200_000

@@ -17,11 +17,14 @@ export const namedUsers = (t: string): string =>
          cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal)))`
 
+/** How many grants the memberships touch: with as many as pairs are allowed, some may be missing. */
+export const TOUCHED = `(select count(*) from change where (select memberships from call) <> '[]')`
+
 /** The groups of an affected user, as principals, as the changes would leave them. */
 const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select ${groupPrincipal('m.group_id')} as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
-                              and not (select moved from overlay) ? (${groupPrincipal('m.group_id')} || ' ' || m.user_id)
+                              and not (select moved from overlay) ? (${groupPrincipal('m.group_id')} || chr(1) || m.user_id)
                            union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
                            order by principal) end`
 
@@ -70,7 +73,7 @@ export const PAIRS = /* sql */ `
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit ${PAIR_LIMIT}) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || ' ' || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,

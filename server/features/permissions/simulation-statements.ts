@@ -7,7 +7,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs, OF_GROUPS } from './decision-statements.ts'
 import type { NamedResourceRow } from './named-resources.ts'
-import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS } from './simulated-pairs.ts'
+import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS, TOUCHED } from './simulated-pairs.ts'
 
 /** A grant, a removal or a new access type. There is one row for each pair of principal and resource, and one for each access type. */
 export interface ChangeRow extends NamedResourceRow, RequestRow {
@@ -162,7 +162,7 @@ export const SCOPE = setStatement<SimulationRow, SimulationScope>(
     select user_id collate "C" as user_id, of_everybody.pairs + coalesce(of_user.pairs, 0) as pairs
       from of_everybody cross join everybody cross join unnest(everybody.users) as user_id left join of_user using (user_id)
   )
-  select ${VERSION}, (select count(*) from affected) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
+  select ${VERSION}, greatest((select count(*) from affected), ${TOUCHED}) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
          coalesce(array_agg(pairs::int order by user_id), '{}') as pairs, (select now from clock) as now
     from sized where pairs > 0`,
   CALL_COLUMNS,
@@ -177,7 +177,8 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   COLUMNS,
   /* sql */ `
   with recursive clock as materialized (select coalesce((select decided_at from $requests limit 1), $now, clock_timestamp()) as now),${PAIRS},
-  question as (select * from pair where (select count(*) from pair) < ${PAIR_LIMIT}),
+  size as materialized (select greatest((select count(*) from pair), ${TOUCHED}) as pairs),
+  question as (select * from pair where (select pairs from size) < ${PAIR_LIMIT}),
   current_decision as materialized (
     with ${decidedAs('question item')}
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
@@ -196,7 +197,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
      where effect is not null
   ),
   counts as (
-    select (select count(*) from pair) as pairs,
+    select (select pairs from size) as pairs,
            count(*) filter (where effect = 'gained' and user_id <> ${EVERYONE}) as gained,
            count(*) filter (where effect = 'lost' and user_id <> ${EVERYONE}) as lost,
            count(*) filter (where effect = 'changed') as changed,
