@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
-import { addUserGroups, getUserGroups } from '#contract/user-groups.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers, getUserGroups } from '#contract/user-groups.ts'
 import { addUsers, getUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
@@ -89,9 +91,34 @@ describe('user groups in the console', () => {
     await page.getByRole('button', { name: 'Remove 1 user' }).click()
     await page.getByText('No members yet').waitFor()
     assert.deepEqual(await membersOf(somebody, 'design'), [])
-    await page.getByRole('button', { name: 'Undo' }).last().click()
+    const removed = page.getByRole('status').filter({ hasText: '1 user removed' })
+    await removed.getByRole('button', { name: 'Undo' }).click()
     await member(page, 'Ada').waitFor()
     assert.deepEqual(await membersOf(somebody, 'design'), ['ada'])
+    assert.deepEqual(faults, [])
+  })
+
+  it('show their grants, and who loses access when they are deleted', async () => {
+    const { page, somebody, faults } = await openGroups(['design'])
+    const { client } = somebody
+    await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] })
+    await client.call(addFolders, { organizationId, folders: [{ folderId: 'plans', accessType: 'restricted' }] })
+    await client.call(addPermissions, {
+      group: { organizationId, groupId: 'design' },
+      permissions: { resources: [{ type: 'folder', id: 'plans', organizationId, accessRole: 'viewer' }] },
+    })
+    await row(page, 'design').getByRole('link').click()
+    const grant = table(page, 'Grants of the group').getByRole('row').filter({ hasText: 'plans' })
+    await grant.getByText('viewer').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await act(page, 'design', 'Delete')
+    const remove = page.getByRole('dialog', { name: 'Delete group' })
+    await remove.getByText('1 grant of the group will be revoked. 1 person loses access.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await remove.getByRole('button', { name: 'Cancel' }).click()
+    await grant.getByRole('link', { name: 'plans' }).click()
+    await page.getByRole('region', { name: 'Groups', exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Who has access' }).getByText('by group').waitFor()
     assert.deepEqual(faults, [])
   })
 

@@ -47,7 +47,7 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
       <Stack gap="sm">
         <MultiSelect
           label="Members of the organization"
-          description="Search by id, name or e-mail address."
+          description="Search by id, name or e-mail address. The grants of the group will apply to them."
           data-autofocus
           searchable
           hidePickedOptions

@@ -1,23 +1,23 @@
-/** The user groups of an organization, and the members of the selected group. */
-import { Button, Grid, Paper } from '@mantine/core'
+/** The user groups of an organization, and the members and grants of the selected group. */
+import { Button, Grid, Paper, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
-import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
-import { deleteUserGroups, userGroupQuery } from '../../queries/groups.ts'
+import { userGroupQuery } from '../../queries/groups.ts'
 import { organizationsQuery } from '../../queries/organizations.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { userGroupsQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
+import { DeleteGroup } from './delete-group.tsx'
+import { Grants } from './grants.tsx'
 import { groupColumns } from './group-columns.tsx'
 import { GroupForm } from './group-form.tsx'
 import { Members } from './members.tsx'
@@ -36,13 +36,6 @@ export function GroupsView() {
     ...userGroupQuery(key, organizationId, address.groupId ?? ''),
     enabled: organizationId !== '' && address.groupId !== undefined,
   })
-  const remove = useMutation({
-    ...deleteUserGroups(key),
-    onSuccess: () => {
-      askToDelete(undefined)
-      notifications.show({ message: 'The group was deleted.', role: 'status' })
-    },
-  })
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add} disabled={organizationId === ''}>
       Add group
@@ -51,7 +44,7 @@ export function GroupsView() {
   return (
     <Page
       title="Groups"
-      intro="Named sets of members of an organization. Groups help to find people; they carry no grants."
+      intro="Named sets of members of an organization. The grants of a group apply to all of them."
       actions={addButton}
     >
       <OrganizationSelect
@@ -93,11 +86,14 @@ export function GroupsView() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 7 }}>
             {chosen ? (
-              <Members key={`${organizationId}\n${chosen.groupId}`} organizationId={organizationId} group={chosen} />
+              <Stack key={`${organizationId}\n${chosen.groupId}`} gap="lg">
+                <Members organizationId={organizationId} group={chosen} />
+                <Grants organizationId={organizationId} groupId={chosen.groupId} />
+              </Stack>
             ) : (
               <Paper withBorder>
                 <EmptyState title={chosen === null ? 'Group not found' : 'No group selected'}>
-                  Select a group to see its members.
+                  Select a group to see its members and grants.
                 </EmptyState>
               </Paper>
             )}
@@ -109,19 +105,7 @@ export function GroupsView() {
         <GroupForm organizationId={organizationId} group={renamed} onClose={() => rename(undefined)} />
       )}
       {deleted !== undefined && (
-        <ConfirmByName
-          title="Delete group"
-          name={deleted.groupName ?? deleted.groupId}
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate({ organizationId, organizationUserGroupIds: [deleted.groupId] })}
-          onClose={() => {
-            remove.reset()
-            askToDelete(undefined)
-          }}
-        >
-          Its users remain members of the organization and keep all their grants. This cannot be undone.
-        </ConfirmByName>
+        <DeleteGroup organizationId={organizationId} group={deleted} onClose={() => askToDelete(undefined)} />
       )}
     </Page>
   )

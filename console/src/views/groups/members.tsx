@@ -1,5 +1,5 @@
 /** The members of a group, with adding and removing. */
-import { Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -84,6 +84,11 @@ export function Members({ organizationId, group }: MembersProps) {
           {addButton}
         </Group>
       </Group>
+      {selectedUsers.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Users who are removed from the group lose the access that its grants give them.
+        </Text>
+      )}
       <DataTable
         label="Members of the group"
         rows={members}
@@ -93,7 +98,7 @@ export function Members({ organizationId, group }: MembersProps) {
         empty={
           <Paper withBorder>
             <EmptyState title="No members yet" action={addButton}>
-              Add members of the organization to see them here.
+              Add members of the organization to see them here. The grants of the group apply to them.
             </EmptyState>
           </Paper>
         }

@@ -1,0 +1,66 @@
+/** Confirms the deletion of a group, and says who loses access by it. */
+import { Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { plural } from '../../plural.ts'
+import { deleteUserGroups } from '../../queries/groups.ts'
+import { revocationEffectQuery } from '../../queries/simulation.ts'
+import { useScannedGrants } from '../../queries/use-scanned-grants.ts'
+import { useKey } from '../../session/use-session.ts'
+import { summary } from '../access/summary.ts'
+
+interface DeleteGroupProps {
+  organizationId: string
+  group: UserGroupRecord
+  onClose: () => void
+}
+
+export function DeleteGroup({ organizationId, group, onClose }: DeleteGroupProps) {
+  const remove = useMutation({
+    ...deleteUserGroups(useKey()),
+    onSuccess: () => {
+      onClose()
+      notifications.show({ message: 'The group was deleted.', role: 'status' })
+    },
+  })
+  return (
+    <ConfirmByName
+      title="Delete group"
+      name={group.groupName ?? group.groupId}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ organizationId, organizationUserGroupIds: [group.groupId] })}
+      onClose={onClose}
+    >
+      <DeletionEffect organizationId={organizationId} groupId={group.groupId} />
+      Its users remain members of the organization and keep the grants of their own. This cannot be undone.
+    </ConfirmByName>
+  )
+}
+
+function DeletionEffect({ organizationId, groupId }: { organizationId: string; groupId: string }) {
+  const scan = useScannedGrants(organizationId)
+  const grants = scan.grants.filter((grant) => grant.groupId === groupId)
+  const resources = [...new Map(grants.map(({ type, id }) => [`${type} ${id}`, { type, id }])).values()]
+  const { data: effect } = useQuery({
+    ...revocationEffectQuery(useKey(), organizationId, groupId, resources),
+    enabled: !scan.isScanning && !scan.hasMore && resources.length > 0,
+  })
+  if (scan.isScanning || scan.error !== null)
+    return (
+      <Text size="sm" role="status">
+        All grants of the group will be revoked. {scan.error === null && 'Counting them…'}
+      </Text>
+    )
+  return (
+    <Text size="sm" role="status">
+      <strong>
+        {scan.hasMore && 'At least '}
+        {plural(grants.length, 'grant')} of the group will be revoked.
+      </strong>
+      {effect !== undefined && ` ${summary(effect)}`}
+    </Text>
+  )
+}

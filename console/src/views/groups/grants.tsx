@@ -1,0 +1,80 @@
+/** The grants of a group, each with a link to where it is changed or revoked. */
+import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { isExpired, type ListedGrant } from '../../queries/access.ts'
+import { staticRows } from '../../queries/rows.ts'
+import { useScannedGrants } from '../../queries/use-scanned-grants.ts'
+
+interface GrantsProps {
+  organizationId: string
+  groupId: string
+}
+
+export function Grants({ organizationId, groupId }: GrantsProps) {
+  const scan = useScannedGrants(organizationId)
+  const grants = scan.grants.filter((grant) => grant.groupId === groupId)
+  return (
+    <Stack gap="xs" component="section" aria-label="Grants of the group">
+      <div>
+        <Title order={3} size="h5">
+          Grants
+        </Title>
+        <Text size="sm" c="dimmed">
+          They apply to the users in the group while these are members of the organization.
+          {scan.hasMore && ` ${scan.grants.length.toLocaleString()} grants of the organization were scanned.`}
+        </Text>
+      </div>
+      <DataTable
+        label="Grants of the group"
+        rows={staticRows(grants, { error: scan.error, isFetching: scan.isScanning })}
+        columns={columnsOf(organizationId)}
+        idOf={({ type, id, expiresAt }) => JSON.stringify([type, id, expiresAt === undefined])}
+        height="24rem"
+        empty={
+          <Paper withBorder>
+            <EmptyState title={scan.hasMore ? 'No grants found so far' : 'No grants yet'}>
+              Give the group access on the access page of an organization, folder or document.
+            </EmptyState>
+          </Paper>
+        }
+      />
+      {scan.hasMore && (
+        <Button size="compact-sm" variant="default" w="fit-content" loading={scan.isScanning} onClick={scan.scanMore}>
+          Scan more
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+const columnsOf = (organizationId: string): Column<ListedGrant>[] => [
+  {
+    key: 'resource',
+    header: 'Grant on',
+    cell: ({ type, id }) => <ResourceLink organizationId={organizationId} resource={{ type, id }} />,
+  },
+  {
+    key: 'role',
+    header: 'Role',
+    width: 112,
+    cell: (grant) => <RoleBadge role={isExpired(grant) ? undefined : grant.accessRole} />,
+  },
+  {
+    key: 'expires',
+    header: 'Expires',
+    width: 150,
+    cell: (grant) =>
+      grant.expiresAt === undefined ? (
+        'never'
+      ) : (
+        <>
+          {isExpired(grant) && 'expired '}
+          <Timestamp at={grant.expiresAt * 1_000} />
+        </>
+      ),
+  },
+]
