@@ -117,13 +117,20 @@ describe('users in the console', () => {
   })
 
   it('shows the memberships and the access of a user', async () => {
-    const { page, faults } = await openUser('ada')
+    const { page, somebody, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')
     await belongs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
     await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
     await belongs.getByRole('row').filter({ hasText: 'acme' }).getByText('editor').waitFor()
     await belongs.getByRole('link', { name: 'Design' }).waitFor()
     await row(page, 'roadmap').getByText('own grant').waitFor()
+    await somebody.client.call(addPermissions, {
+      group: { organizationId, groupId: 'design' },
+      permissions: { resources: [{ type: 'document', id: 'sketch', organizationId, accessRole: 'viewer' }] },
+    })
+    await page.reload()
+    await row(page, 'sketch').getByText('by group').waitFor()
+    await row(page, 'sketch').getByRole('link', { name: 'Design' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.deepEqual(faults, [])
   })

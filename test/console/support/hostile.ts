@@ -11,7 +11,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import type { TestServer } from '#testing/server.ts'
-import { address, HOSTILE_IDS, written } from './company.ts'
+import { address, HOSTILE_IDS, LATER, written } from './company.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
 
 /** A name of the shortest maximum length, which reverses the text that follows it. */
@@ -59,6 +59,15 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
   const organizationUserGroups = HOSTILE_IDS.map((groupId) => ({ groupId, groupName: HOSTILE_NAME }))
   await client.call(addUserGroups, { organizationId, organizationUserGroups })
   await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: turned, userIds: HOSTILE_IDS })
+  const ofGroup = { groupId: turned, accessRole: 'viewer' as const }
+  await client.call(addGrants, {
+    grants: [
+      { ...ofGroup, ...resource },
+      { ...ofGroup, ...resource, expiresAt: LATER },
+      { ...ofGroup, type: 'folder', id: turned, organizationId },
+      { ...ofGroup, groupId: json, ...resource, expiresAt: 1 },
+    ],
+  })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
   await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
   const { id: endpointId } = await client.call(createWebhookEndpoint, {

@@ -1,5 +1,6 @@
 /** The resources of one organization that a user has access to, and why. */
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -7,7 +8,9 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { UserGroupLink } from '../../components/user-group-link.tsx'
 import { permittedResourcesQuery } from '../../queries/access.ts'
+import { groupNamesQuery } from '../../queries/groups.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
@@ -70,13 +73,27 @@ const columnsOf = (organizationId: string, userId: string): Column<AccessibleRes
     key: 'by',
     header: 'Source',
     wideOnly: true,
-    cell: (row) => (
-      <Text span size="xs" c="dimmed" title={row.via?.id}>
-        <bdi>{describeSource(row)}</bdi>
-      </Text>
-    ),
+    cell: (row) => <Source organizationId={organizationId} row={row} />,
   },
 ]
+
+function Source({ organizationId, row }: { organizationId: string; row: AccessibleResource }) {
+  const group = row.via?.group
+  const { data: names } = useQuery(groupNamesQuery(useKey(), organizationId, group === undefined ? [] : [group]))
+  return (
+    <Group gap={4} fz="xs" c="dimmed" wrap="nowrap">
+      {group !== undefined && <span style={{ whiteSpace: 'nowrap' }}>by group</span>}
+      {group !== undefined && (
+        <UserGroupLink organizationId={organizationId} groupId={group} name={names?.get(group)} />
+      )}
+      {(group === undefined || row.via?.inherited) && (
+        <Text span inherit title={row.via?.id}>
+          <bdi>{describeSource(row)}</bdi>
+        </Text>
+      )}
+    </Group>
+  )
+}
 
 function describeSource({ reason, via }: AccessibleResource): string {
   if (reason === 'access_type') return 'public'
