@@ -54,6 +54,9 @@ describe('a user group on the access page', () => {
     assert.equal(await page.getByRole('menuitem', { name: 'Revoke grant' }).count(), 0)
     assert.equal(await page.getByRole('menuitem', { name: 'Change role' }).count(), 0)
     await page.keyboard.press('Escape')
+    await page.getByLabel('Select ada').check()
+    await page.getByText('1 selected user without a grant here').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Revoke/ }).count(), 0)
 
     await act(page, 'group design', 'Revoke grant')
     await says(page, '1 person loses access, 1 becomes editor.')

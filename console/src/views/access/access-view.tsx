@@ -1,5 +1,5 @@
 /** The access page of an organization, folder or document: who has access, why, and how to change it. */
-import { Alert, Button, Group, Title } from '@mantine/core'
+import { Alert, Button, Group, Text, Title } from '@mantine/core'
 import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { NotAddedWarning } from '../../components/not-added-warning.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { selectedRows } from '../../components/selection.tsx'
+import { plural } from '../../plural.ts'
 import { type Chain, chainQuery } from '../../queries/access.ts'
 import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -79,10 +80,9 @@ function Access({ place, chain, grantee }: AccessProps) {
   const boundary = chain.find(({ boundary }) => boundary)
   const isPublic =
     resource.type !== 'organization' && (boundary?.accessType ?? boundary?.defaultAccessType) === 'public'
+  const selectedUsers = selectedRows(selected, people, ({ userId }) => userId)
   const grants = Object.fromEntries(
-    selectedRows(selected, people, ({ userId }) => userId).flatMap((user) =>
-      user.grants === undefined ? [] : [[user.userId, user.grants]],
-    ),
+    selectedUsers.flatMap((user) => (user.grants === undefined ? [] : [[user.userId, user.grants]])),
   )
   const count = Object.keys(grants).length
   // Reloading the page, or coming back to it, must not open the dialog of the link again.
@@ -146,6 +146,12 @@ function Access({ place, chain, grantee }: AccessProps) {
             Revoke {count === 1 ? 'grant' : `${count} grants`}
           </Button>
         </Group>
+      )}
+      {selectedUsers.length > count && (
+        <Text size="sm" c="dimmed" role="status">
+          {plural(selectedUsers.length - count, 'selected user')} without a grant here: the access comes from above,
+          from the access type, or from a group.
+        </Text>
       )}
       <PeopleTable
         place={place}
