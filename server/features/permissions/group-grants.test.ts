@@ -242,7 +242,7 @@ describe('a simulation', () => {
     await key.call(addUserGroups, { organizationId, organizationUserGroups: groups })
     await key.call(addUsers, {
       organizationId,
-      users: ['b c', 'c'].map((userId) => ({ userId, accessRole: 'viewer' })),
+      users: ['b c', 'c'].map((userId) => ({ userId, accessRole: 'viewer' as const })),
     })
     for (const [organizationUserGroupId = '', userId = ''] of [
       ['a', 'b c'],
