@@ -14,11 +14,6 @@ export const principalIn = (principal: string): { userId: string } | { groupId: 
 /** The principal of the group in a column. */
 export const groupPrincipal = (groupId: string): string => `chr(1) || ${groupId}`
 
-/** The condition on grants `g` that groups hold on a resource. A comparison of rows, so that only the primary key is used. */
-export const onResourceByGroups = (g: string, organizationKey: string, resourceKey: string): string =>
-  `${g}.organization_key = ${organizationKey} and (${g}.resource_key, ${g}.principal) >= (${resourceKey}, chr(1))
-                                    and (${g}.resource_key, ${g}.principal) < (${resourceKey}, ' ')`
-
 /** Sorts after all groups and before all users, in the collation of the column. */
 export const BEFORE_USERS = `' '`
 

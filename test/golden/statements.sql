@@ -3255,11 +3255,11 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3268,7 +3268,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3544,11 +3544,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3557,7 +3557,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3672,11 +3672,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -3685,7 +3685,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -3769,8 +3769,8 @@ with
                'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
                'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
         from grants g
-       where g.organization_key = d.organization_key and (g.resource_key, g.principal) >= (entry.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (entry.resource_key, ' ') and g.principal = any(d.groups)
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal < ' '
+         and g.principal = any(d.groups)
     ) of_groups
    order by entry.position desc;
 
@@ -4187,11 +4187,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4200,7 +4200,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -4308,11 +4308,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4321,7 +4321,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups) f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
@@ -4340,11 +4340,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4353,7 +4353,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
@@ -4836,11 +4836,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -4849,7 +4849,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5073,11 +5073,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5086,7 +5086,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5312,11 +5312,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5325,7 +5325,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5542,11 +5542,11 @@ with
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5555,7 +5555,7 @@ with
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -5638,8 +5638,8 @@ with target as materialized (
             select m.user_id
               from (select distinct g.principal
                       from source s
-                     cross join lateral (select g.principal from grants g where g.organization_key = $1 and (g.resource_key, g.principal) >= (s.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (s.resource_key, ' ') offset 0) g) held
+                     cross join lateral (select g.principal from grants g 
+                        where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ' offset 0) g) held
              cross join lateral (
                 select m.user_id from user_group_members m
                  where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
@@ -5726,11 +5726,11 @@ with target as materialized (
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and (g.resource_key, g.principal) >= (c.resource_key, chr(1))
-                                    and (g.resource_key, g.principal) < (c.resource_key, ' ') limit greatest(64, cardinality(target.groups))
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ' ' limit 256
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < greatest(64, cardinality(target.groups))
+                                 from few_groups where (select count(*) from few_groups) < 256
                                union all
                                select p.nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.groups) with ordinality as p(principal, nth)
@@ -5739,7 +5739,7 @@ with target as materialized (
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                       and g.principal = p.principal limit 1
                                 ) g
-                                where (select count(*) from few_groups) = greatest(64, cardinality(target.groups))
+                                where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,

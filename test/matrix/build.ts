@@ -160,10 +160,10 @@ async function crowd(world: World): Promise<void> {
 /** Grants of more groups on the organization and its folders than a decision reads at once (FEW_GROUPS). Nobody is in these groups. */
 async function crowdWithGroups({ client, organization, folders }: World): Promise<void> {
   const organizationId = organization.id
-  const groupIds = Array.from({ length: 64 }, (_, nth) => `crowd${nth}`)
+  const groupIds = Array.from({ length: 256 }, (_, nth) => `crowd${nth}`)
   const organizationUserGroups = groupIds.map((groupId) => ({ groupId }))
   await client.call(addUserGroups, { organizationId, organizationUserGroups })
-  const resources = [organization, ...folders.values()].slice(0, 15)
+  const resources = [organization, ...folders.values()].slice(0, 3)
   const grants = groupIds.flatMap((groupId) => resources.map(({ type, id }) => ({ groupId, type, id, organizationId })))
   await client.call(addGrants, { grants })
 }

@@ -7,7 +7,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import { groupPrincipal, onResourceByGroups } from '#tenancy/principals.ts'
+import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { EXPIRY, groupRanks, OWN_RANKS, OWN_RANKS_ALONE, RANKS, ranked } from './decision-ranks.ts'
 
@@ -76,11 +76,8 @@ const targetWith = (
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/**
- * If fewer groups have a grant on a resource than this or the number of the user's groups, their grants are read at once; otherwise each
- * of the user's groups is probed.
- */
-const FEW_GROUPS = `greatest(64, cardinality(target.groups))`
+/** If fewer groups have a grant on a resource, all are read at once: one probe instead of one for each group of the user. */
+const FEW_GROUPS = 256
 
 /** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
 export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -90,7 +87,8 @@ export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, 
                             cross join lateral (
                                with few_groups as materialized (
                                  select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where ${onResourceByGroups('g', 'item.organization_key', 'c.resource_key')} limit ${FEW_GROUPS}
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ${BEFORE_USERS} limit ${FEW_GROUPS}
                                )
                                select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
                                  from few_groups where (select count(*) from few_groups) < ${FEW_GROUPS}

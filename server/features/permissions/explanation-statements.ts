@@ -1,7 +1,7 @@
 /** The SQL statement that explains a decision. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { onResourceByGroups } from '#tenancy/principals.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
 import {
   DECISION_COLUMNS,
   type DecisionRow,
@@ -88,7 +88,8 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
                'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
                'live', g.expires_at > (select now from clock)) order by g.principal), '[]') as grants
         from grants g
-       where ${onResourceByGroups('g', 'd.organization_key', 'entry.resource_key')} and g.principal = any(d.groups)
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal < ${BEFORE_USERS}
+         and g.principal = any(d.groups)
     ) of_groups
    order by entry.position desc`,
 )

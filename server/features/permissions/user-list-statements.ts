@@ -1,6 +1,6 @@
 /** The SQL statement that lists the users with access to a resource. */
 import { statement } from '#platform/db/statement.ts'
-import { BEFORE_USERS, onResourceByGroups } from '#tenancy/principals.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
 
 /** If nobody was found, there is one row whose user columns are null. */
@@ -53,7 +53,8 @@ export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
             select m.user_id
               from (select distinct g.principal
                       from source s
-                     cross join lateral (select g.principal from grants g where ${onResourceByGroups('g', '$1', 's.resource_key')} offset 0) g) held
+                     cross join lateral (select g.principal from grants g 
+                        where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ${BEFORE_USERS} offset 0) g) held
              cross join lateral (
                 select m.user_id from user_group_members m
                  where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
