@@ -3,52 +3,12 @@
  * them can disagree.
  */
 
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { EXPIRY, groupRanks, OWN_RANKS, OWN_RANKS_ALONE, RANKS, ranked } from './decision-ranks.ts'
-
-/** A user and a resource to decide about. */
-export interface QuestionRow {
-  organizationKey: OrganizationKey
-  kind: ResourceType
-  resourceId: string
-  userId: string
-  /** The default access type of the API key. */
-  defaultAccessType: AccessType
-  /** `editor`: a viewer is not enough. Null: any role. */
-  atLeast: AccessRole | null
-}
-
-export const QUESTION_COLUMNS = {
-  organizationKey: 'uuid',
-  kind: 'resource_kind',
-  resourceId: 'text',
-  userId: 'text',
-  defaultAccessType: 'access_type',
-  atLeast: 'access_role',
-} as const
-
-export interface DecisionRow {
-  allowed: boolean
-  reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
-  /** Null when denied. */
-  accessRole: AccessRole | null
-  /** Null for organizations and resources that do not exist. */
-  accessType: AccessType | null
-  /** The resource that gives access, or `keyDefault` without an id; null when denied. */
-  viaType: ResourceType | 'keyDefault' | null
-  viaId: string | null
-  /** The user group whose grant gives access; null unless one does. */
-  viaGroupId: string | null
-  inherited: boolean | null
-  /** Unix seconds; null unless the decision depends on a grant that expires. */
-  expiresAt: number | null
-  migratedTo: string | null
-}
+import { DECISION_COLUMNS, type DecidedRow, QUESTION_COLUMNS, type QuestionRow } from './decision-rows.ts'
 
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
@@ -206,23 +166,6 @@ export function decidedAs(questions: string, { target, grants, ofGroups }: Parts
       ) folder on true
       ${joinMigrated('r.organization_key', 'r.resource_id', "r.rule = 'does_not_exist' and r.kind = 'document'")}
   )`
-}
-
-/** Whether the default access type of the API key gives the access: nothing up to the organization has its own. */
-const BY_DEFAULT = `d.rule = 'access_type' and d.via_at = 1`
-
-/** Selects the columns of a DecisionRow from a row of `decided` named `d`. */
-export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "accessRole",
-         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then case when ${BY_DEFAULT} then 'keyDefault' else d.via_kind::text end end as "viaType",
-         case when d.allowed and not (${BY_DEFAULT}) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
-         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo"`
-
-export interface DecidedRow extends DecisionRow, RequestRow {
-  /** Whether a group has had a grant in the organization; null if that does not exist. */
-  hasGroupGrants: boolean | null
 }
 
 const decideAs = (name: string, parts: Parts) =>

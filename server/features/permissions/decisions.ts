@@ -18,13 +18,8 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
-import {
-  DECIDE,
-  DECIDE_WITHOUT_GROUPS,
-  type DecidedRow,
-  type DecisionRow,
-  type QuestionRow,
-} from './decision-statements.ts'
+import type { DecidedRow, DecisionRow, QuestionRow } from './decision-rows.ts'
+import { DECIDE, DECIDE_WITHOUT_GROUPS } from './decision-statements.ts'
 
 /** A table of so many cells takes a millisecond. */
 const AT_ONCE_MAX = 500

@@ -2,14 +2,8 @@
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
-import {
-  DECISION_COLUMNS,
-  type DecisionRow,
-  decided,
-  decidedAs,
-  QUESTION_COLUMNS,
-  type QuestionRow,
-} from './decision-statements.ts'
+import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from './decision-rows.ts'
+import { decided, decidedAs } from './decision-statements.ts'
 
 /** A resource of the chain, with the decision on the requested one. */
 export interface ExplanationRow extends DecisionRow {

@@ -2,7 +2,7 @@
 import type { AccessRole, GrantedResource, ResourceName } from '#contract/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import type { WrittenGrants } from './grant-ctes.ts'
-import type { ChangedGrants } from './simulation-statements.ts'
+import type { ChangedGrants } from './simulation-rows.ts'
 
 /** A resource named in a request, and the field that names it. */
 export interface NamedResource {

@@ -8,7 +8,8 @@ import type { ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
-import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
+import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
+import { decided } from './decision-statements.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 

@@ -6,14 +6,8 @@
 import { LIMITS } from '#contract/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { PAIR_LIMIT } from './simulated-pairs.ts'
-import {
-  type BatchRow,
-  SCOPE,
-  SIMULATE,
-  type SimulatedRow,
-  type SimulationRow,
-  type SimulationScope,
-} from './simulation-statements.ts'
+import type { BatchRow, SimulatedRow, SimulationRow } from './simulation-rows.ts'
+import { SCOPE, SIMULATE, type SimulationScope } from './simulation-statements.ts'
 
 /** Runs a statement on a batch of a simulation, in a transaction. */
 export type ReadSimulation = <Row>(statement: SetStatement<SimulationRow, Row>, batch: BatchRow) => Promise<Row[]>

@@ -1,7 +1,8 @@
 /** The SQL statement that lists the users with access to a resource. */
 import { statement } from '#platform/db/statement.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
-import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
+import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
+import { decided } from './decision-statements.ts'
 
 /** If nobody was found, there is one row whose user columns are null. */
 export interface ListedUserRow extends DecisionRow {
