@@ -1,3 +1,7 @@
+/**
+ * The SQL statements of simulations. They only read: the SQL of all decisions decides twice, first on the current data,
+ * then on resources and grants as the changes would leave them (ADR 0017).
+ */
 import { setStatement } from '#platform/db/statement.ts'
 import { DECISION_COLUMNS } from './decision-rows.ts'
 import { CLOCK, decidedAs, OF_GROUPS } from './decision-statements.ts'
