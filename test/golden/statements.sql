@@ -3242,10 +3242,9 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -3365,8 +3364,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -3531,10 +3529,9 @@ with
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -3659,10 +3656,9 @@ with
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -4174,10 +4170,9 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -4294,10 +4289,9 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
@@ -4627,143 +4621,181 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
     from sized where pairs > 0;
 
 -- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
-with 
-  member as materialized (
-    select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
-    ) as is_member
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select chr(1) || m.group_id from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit item.examined_max + 1
+                      ) g) as held
+        offset 0
+      ) held
   ),
-  holder as materialized (
-    select array[$2::text] || case when member.is_member and o.has_group_grants
-                                   then array(select chr(1) || m.group_id from user_group_members m
-                                               where m.organization_key = $1 and m.user_id = $2) end as principals
-      from organizations o, member where o.organization_key = $1
-  ),
-  scope as materialized (
-    select r.path from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
-  ),
-  held as materialized (
-    select * from (
-      select g.resource_key, g.live
-        from unnest((select principals from holder)::text[]) as p(principal)
-       cross join lateral (
-          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit $8::int + 1
-        ) g) held limit $8::int + 1
-  ),
+  question as (
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+           a.compares, a.found, q.*
+      from asked a
+     cross join lateral (
+        with 
   open_boundary as materialized (
     select b.resource_key
-      from (select $1::uuid as resource_key where ($3::access_type = 'public' or $3::access_type = 'organizationPrivate' and (select is_member from member))
+      from (select a.organization_key as resource_key where (a.default_access_type = 'public' or a.default_access_type = 'organizationPrivate' and a.is_member)
             union all
             select f.resource_key from resources f
-             where f.organization_key = $1 and f.own_access_type = 'public' and f.kind = 'folder'
+             where f.organization_key = a.organization_key and f.own_access_type = 'public' and f.kind = 'folder'
             union all
             select f.resource_key from resources f
-             where f.organization_key = $1 and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
-               and (select is_member from member)) b
-     limit $8::int + 1
+             where f.organization_key = a.organization_key and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and a.is_member) b
+     limit a.examined_max + 1
   ),
   entrance as (
-    select b.resource_key as boundary_key, s.path from open_boundary b, scope s
+    select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
     union all
-    select top.boundary_key, greatest(top.path, s.path)
-      from held h
-     cross join scope s
+    select top.boundary_key, greatest(top.path, a.scope_path)
+      from unnest(a.held) h
      cross join lateral (
         select r.boundary_key, r.path from resources r
-         where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
+         where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
       ) top
-     where h.live and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
-       and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+     where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
-    select f.resource_key, f.path
+    select f.*
       from entrance e
      cross join lateral (
-        select f.resource_key, f.path from resources f
-         where f.organization_key = $1 and f.boundary_key = e.boundary_key
+        select f.resource_key, f.path, f.boundary_depth, f.boundary_access_type from resources f
+         where f.organization_key = a.organization_key and f.boundary_key = e.boundary_key
            and f.path >= e.path and f.path < e.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
       ) f
-     limit $8::int + 1
+     where a.is_open
+     limit a.examined_max + 1
   ),
   amount as materialized (
-    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
-           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality((select principals from holder)::text[]) > 200000 as too_many
+    select a.examined_max < greatest(cardinality(a.held), (select count(*) from open_boundary), (select count(*) from entered))
+           or a.at_least is not distinct from 'editor'
+              and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
-                from unnest((select principals from holder)::text[]) as p(principal)
+                from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
   share as materialized (
-    select least($6, ceil($6 / places + 3 * sqrt($6 / places)) + 3)::int as documents
-      from (select greatest(count(*), 1)::float8 as places from place) p
+    select least(a.decisions, ceil(a.decisions / places + 3 * sqrt(a.decisions / places)) + 3)::int as documents
+      from (select greatest(count(*), 1)::float8 as places from place p) p
   ),
   inside as materialized (
-    select d.resource_key, d.nth
+    select p.path, p.boundary_depth, p.boundary_access_type, d.keys, d.ids
       from place p
      cross join lateral (
-        select d.resource_key, row_number() over (order by d.resource_key) as nth
-          from (select r.resource_key from resources r
-                 where r.organization_key = $1 and coalesce(r.folder_key, r.organization_key) = p.resource_key
-                   and r.kind = 'document' and r.own_access_type is null and r.resource_key > $5
+        select array_agg(d.resource_key) as keys, array_agg(d.id) as ids
+          from (select r.resource_key, case when not r.disabled then r.id end as id from resources r
+                 where r.organization_key = a.organization_key and coalesce(r.folder_key, r.organization_key) = p.resource_key
+                   and r.kind = 'document' and r.own_access_type is null and r.resource_key > a.after_key
                  order by r.resource_key limit (select documents from share)) d
       ) d
   ),
   bound as (
-    select (select i.resource_key from inside i where i.nth = (select documents from share)
-             order by i.resource_key limit 1) as resource_key
+    select (select i.keys[share.documents] from inside i where cardinality(i.keys) = share.documents order by 1 limit 1) as resource_key from share
   ),
-  candidate as materialized (
-    select c.resource_key, row_number() over (order by c.resource_key) as nth
-      from (select distinct s.resource_key from (
-      select i.resource_key from inside i
+  full_at as materialized (
+    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
+      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
+  ),
+  by_itself as materialized (
+    select distinct s.resource_key
+      from (
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
+        order by r.resource_key limit a.decisions)
+      union all
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
+          and r.resource_key > a.after_key and a.is_member
+        order by r.resource_key limit a.decisions)
       union all
       (select g.resource_key
-         from unnest((select principals from holder)::text[]) as p(principal)
+         from unnest(a.principals) as p(principal)
         cross join lateral (
            select g.resource_key from grants g
-            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
-            order by g.resource_key limit $6
+            where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
+            order by g.resource_key limit a.decisions
          ) g)
-      union all
-      (select r.resource_key from resources r
-        where r.organization_key = $1 and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > $5
-        order by r.resource_key limit $6)
-      union all
-      (select r.resource_key from resources r
-        where r.organization_key = $1 and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
-          and r.resource_key > $5 and (select is_member from member)
-        order by r.resource_key limit $6)
-           ) s
-             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount)
-               and exists (select from scope)) c
-     order by c.resource_key limit $6::int
+           ) s(resource_key)
+     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     order by s.resource_key limit a.decisions
   ),
-  question as (
-    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c
-     cross join lateral (
-        select r.kind, r.id, r.path, r.folder_key from resources r
-         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
-      ) r
-      left join lateral (
-        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-      ) f on true
-     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  examined as materialized (
+    select least((select resource_key from bound), (select resource_key from full_at),
+                 (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
+  )
+  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
+         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+    from inside i
+   cross join examined
+   cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   where kept.documents > 0
+   union all
+  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
+         case when r.kind = 'folder' then r.boundary_depth
+              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+              else coalesce(f.boundary_depth, 1) end,
+         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
+    from by_itself b
+   cross join examined
+   cross join lateral (
+      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
+       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+    ) r
+    left join lateral (
+      select f.path, f.boundary_depth, f.boundary_access_type from resources f
+       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+   union all
+  select null, null, null, null, false, null, null, null, (select up_to from examined), (select too_many from amount)
+      ) q
   ),
-  
-  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -4784,77 +4816,28 @@ with
                 else 'no_grant' end as rule
       from question item
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        with few as materialized (
-          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
-        ),
-        found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
-           union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
-            where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
-           union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
-            from unnest(target.chain) with ordinality as c(resource_key, position)
-           cross join lateral (
-              select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
-                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
-            ) g
-           where (select count(*) from few) = 16
-        )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
-                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
+               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+          from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
-                                cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
-                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
-                                ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
-          from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from (
+            select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
+                   g.standing_role, g.temporary_role, g.expires_at
+              from unnest(item.held) g where item.compares
+            union all
+            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+              from unnest(target.chain) with ordinality as c(resource_key, position)
+             cross join unnest(item.principals) with ordinality as p(principal, nth)
+             cross join lateral (
+                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+              ) g
+             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -4886,121 +4869,161 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo",
-         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
-         (select too_many from amount) as "tooMany"
-    from (select) once left join decided d on d.allowed
-   order by d.resource_key;
+         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+    from decided d
+   where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
-with 
-  member as materialized (
-    select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
-    ) as is_member
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select chr(1) || m.group_id from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit item.examined_max + 1
+                      ) g) as held
+        offset 0
+      ) held
   ),
-  holder as materialized (
-    select array[$2::text] || case when member.is_member and o.has_group_grants
-                                   then array(select chr(1) || m.group_id from user_group_members m
-                                               where m.organization_key = $1 and m.user_id = $2) end as principals
-      from organizations o, member where o.organization_key = $1
-  ),
-  scope as materialized (
-    select r.path from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
-  ),
-  held as materialized (
-    select * from (
-      select g.resource_key, g.live
-        from unnest((select principals from holder)::text[]) as p(principal)
-       cross join lateral (
-          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit $8::int + 1
-        ) g) held limit $8::int + 1
-  ),
+  question as (
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+           a.compares, a.found, q.*
+      from asked a
+     cross join lateral (
+        with 
   open_boundary as materialized (
     select b.resource_key
-      from (select $1::uuid as resource_key where ($3::access_type = 'public' or $3::access_type = 'organizationPrivate' and (select is_member from member))
+      from (select a.organization_key as resource_key where (a.default_access_type = 'public' or a.default_access_type = 'organizationPrivate' and a.is_member)
             union all
             select f.resource_key from resources f
-             where f.organization_key = $1 and f.own_access_type = 'public' and f.kind = 'folder'
+             where f.organization_key = a.organization_key and f.own_access_type = 'public' and f.kind = 'folder'
             union all
             select f.resource_key from resources f
-             where f.organization_key = $1 and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
-               and (select is_member from member)) b
-     limit $8::int + 1
+             where f.organization_key = a.organization_key and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and a.is_member) b
+     limit a.examined_max + 1
   ),
   entrance as (
-    select b.resource_key as boundary_key, s.path from open_boundary b, scope s
+    select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
     union all
-    select top.boundary_key, greatest(top.path, s.path)
-      from held h
-     cross join scope s
+    select top.boundary_key, greatest(top.path, a.scope_path)
+      from unnest(a.held) h
      cross join lateral (
         select r.boundary_key, r.path from resources r
-         where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
+         where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
       ) top
-     where h.live and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
-       and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+     where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
-    select f.resource_key, f.path
+    select f.*
       from entrance e
      cross join lateral (
-        select f.resource_key, f.path from resources f
-         where f.organization_key = $1 and f.boundary_key = e.boundary_key
+        select f.resource_key, f.path, f.boundary_depth, f.boundary_access_type from resources f
+         where f.organization_key = a.organization_key and f.boundary_key = e.boundary_key
            and f.path >= e.path and f.path < e.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
       ) f
-     limit $8::int + 1
+     where a.is_open
+     limit a.examined_max + 1
   ),
   amount as materialized (
-    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
-           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality((select principals from holder)::text[]) > 200000 as too_many
+    select a.examined_max < greatest(cardinality(a.held), (select count(*) from open_boundary), (select count(*) from entered))
+           or a.at_least is not distinct from 'editor'
+              and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
-                from unnest((select principals from holder)::text[]) as p(principal)
+                from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
   ),
+  inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
   bound as (select null::uuid as resource_key),
-  candidate as materialized (
-    select c.resource_key, row_number() over (order by c.resource_key) as nth
-      from (select distinct s.resource_key from (
-      select p.resource_key from place p where p.resource_key > $5 and p.resource_key <> $1
-           ) s
-             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount)
-               and exists (select from scope)) c
-     order by c.resource_key limit $6::int
+  full_at as materialized (
+    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
+      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
   ),
-  question as (
-    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c
-     cross join lateral (
-        select r.kind, r.id, r.path, r.folder_key from resources r
-         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
-      ) r
-      left join lateral (
-        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-      ) f on true
-     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  by_itself as materialized (
+    select distinct s.resource_key
+      from (
+      select p.resource_key from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key
+           ) s(resource_key)
+     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     order by s.resource_key limit a.decisions
   ),
-  
-  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  examined as materialized (
+    select least((select resource_key from bound), (select resource_key from full_at),
+                 (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
+  )
+  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
+         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+    from inside i
+   cross join examined
+   cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   where kept.documents > 0
+   union all
+  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
+         case when r.kind = 'folder' then r.boundary_depth
+              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+              else coalesce(f.boundary_depth, 1) end,
+         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
+    from by_itself b
+   cross join examined
+   cross join lateral (
+      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
+       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+    ) r
+    left join lateral (
+      select f.path, f.boundary_depth, f.boundary_access_type from resources f
+       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+   union all
+  select null, null, null, null, false, null, null, null, (select up_to from examined), (select too_many from amount)
+      ) q
+  ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5021,77 +5044,28 @@ with
                 else 'no_grant' end as rule
       from question item
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        with few as materialized (
-          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
-        ),
-        found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
-           union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
-            where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
-           union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
-            from unnest(target.chain) with ordinality as c(resource_key, position)
-           cross join lateral (
-              select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
-                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
-            ) g
-           where (select count(*) from few) = 16
-        )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
-                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
+               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+          from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
-                                cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
-                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
-                                ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
-          from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from (
+            select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
+                   g.standing_role, g.temporary_role, g.expires_at
+              from unnest(item.held) g where item.compares
+            union all
+            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+              from unnest(target.chain) with ordinality as c(resource_key, position)
+             cross join unnest(item.principals) with ordinality as p(principal, nth)
+             cross join lateral (
+                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+              ) g
+             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5123,123 +5097,172 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo",
-         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
-         (select too_many from amount) as "tooMany"
-    from (select) once left join decided d on d.allowed
-   order by d.resource_key;
+         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+    from decided d
+   where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
-with 
-  member as materialized (
-    select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
-    ) as is_member
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select chr(1) || m.group_id from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit 100 + 1
+                      ) g) as held
+        offset 0
+      ) held
   ),
-  holder as materialized (
-    select array[$2::text] || case when member.is_member and o.has_group_grants
-                                   then array(select chr(1) || m.group_id from user_group_members m
-                                               where m.organization_key = $1 and m.user_id = $2) end as principals
-      from organizations o, member where o.organization_key = $1
-  ),
-  scope as materialized (
-    select r.path from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
-  ),
-  held as materialized (
-    select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (
-      select g.resource_key, g.live
-        from unnest((select principals from holder)::text[]) as p(principal)
-       cross join lateral (
-          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit 100 + 1
-        ) g) g
+  question as (
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+           a.compares, a.found, q.*
+      from asked a
+     cross join lateral (
+        with 
+  live as materialized (
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality((select principals from holder)::text[]) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
-             where r.organization_key = $1 and r.resource_key > $5 and true
-             order by r.resource_key limit $8) w
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(a.principals) as levels
+      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
+             where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and true
+             order by r.resource_key limit a.examined_max) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
+         where f.organization_key = a.organization_key and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
   matched as materialized (
-    select f.resource_key
+    select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
       from scanned f
-     where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and f.kind = 'document'
-       and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
-                 or case when (select not too_many from held)
-                         then f.path[f.boundary_depth:] && (select resource_keys from held)
+     where f.levels <= 200000 and f.path[cardinality(a.scope_path)] = a.scope_key and f.kind = 'document'
+       and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
+                 or case when cardinality(a.held) <= 100
+                         then f.path[f.boundary_depth:] && (select resource_keys from live)
                          else exists (
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
-                            cross join unnest((select principals from holder)::text[]) as p(principal)
+                            cross join unnest(a.principals) as p(principal)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+                               where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                                 and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
-                from unnest((select principals from holder)::text[]) as p(principal)
+                from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1))
-     order by f.resource_key limit $6
+     order by f.resource_key limit a.decisions
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = a.examined_max or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset a.decisions - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
-  candidate as materialized (
-    select c.resource_key, row_number() over (order by c.resource_key) as nth
-      from (select distinct s.resource_key from (
-      select w.resource_key from matched w
+  inside as materialized (
+    select p.path, p.boundary_depth, p.boundary_access_type, i.keys, i.ids
+      from (select m.parent_key, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
+              from matched m where not m.is_itself group by m.parent_key) i
+     cross join lateral (
+        select p.path, p.boundary_depth, p.boundary_access_type from resources p
+         where p.organization_key = a.organization_key and p.resource_key = i.parent_key limit 1
+      ) p
+  ),
+  full_at as materialized (
+    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
+      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
+  ),
+  by_itself as materialized (
+    select distinct s.resource_key
+      from (
+      select m.resource_key from matched m where m.is_itself
       union all
       (select g.resource_key
-         from unnest((select principals from holder)::text[]) as p(principal)
+         from unnest(a.principals) as p(principal)
         cross join lateral (
            select g.resource_key from grants g
-            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
-            order by g.resource_key limit $6
+            where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
+            order by g.resource_key limit a.decisions
          ) g)
-           ) s
-             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
-               and exists (select from scope)) c
-     order by c.resource_key limit $6::int
+           ) s(resource_key)
+     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     order by s.resource_key limit a.decisions
   ),
-  question as (
-    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c
-     cross join lateral (
-        select r.kind, r.id, r.path, r.folder_key from resources r
-         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
-      ) r
-      left join lateral (
-        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-      ) f on true
-     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  examined as materialized (
+    select least((select resource_key from bound), (select resource_key from full_at),
+                 (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
+  )
+  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
+         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+    from inside i
+   cross join examined
+   cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   where kept.documents > 0
+   union all
+  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
+         case when r.kind = 'folder' then r.boundary_depth
+              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+              else coalesce(f.boundary_depth, 1) end,
+         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
+    from by_itself b
+   cross join examined
+   cross join lateral (
+      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
+       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+    ) r
+    left join lateral (
+      select f.path, f.boundary_depth, f.boundary_access_type from resources f
+       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+   union all
+  select null, null, null, null, false, null, null, null, (select up_to from examined), false
+      ) q
   ),
-  
-  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5260,77 +5283,28 @@ with
                 else 'no_grant' end as rule
       from question item
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        with few as materialized (
-          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
-        ),
-        found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
-           union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
-            where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
-           union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
-            from unnest(target.chain) with ordinality as c(resource_key, position)
-           cross join lateral (
-              select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
-                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
-            ) g
-           where (select count(*) from few) = 16
-        )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
-                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
+               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+          from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
-                                cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
-                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
-                                ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
-          from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from (
+            select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
+                   g.standing_role, g.temporary_role, g.expires_at
+              from unnest(item.held) g where item.compares
+            union all
+            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+              from unnest(target.chain) with ordinality as c(resource_key, position)
+             cross join unnest(item.principals) with ordinality as p(principal, nth)
+             cross join lateral (
+                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+              ) g
+             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5362,114 +5336,155 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo",
-         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
-         false as "tooMany"
-    from (select) once left join decided d on d.allowed
-   order by d.resource_key;
+         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+    from decided d
+   where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
-with 
-  member as materialized (
-    select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
-    ) as is_member
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select chr(1) || m.group_id from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit 100 + 1
+                      ) g) as held
+        offset 0
+      ) held
   ),
-  holder as materialized (
-    select array[$2::text] || case when member.is_member and o.has_group_grants
-                                   then array(select chr(1) || m.group_id from user_group_members m
-                                               where m.organization_key = $1 and m.user_id = $2) end as principals
-      from organizations o, member where o.organization_key = $1
-  ),
-  scope as materialized (
-    select r.path from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
-  ),
-  held as materialized (
-    select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
-      from (
-      select g.resource_key, g.live
-        from unnest((select principals from holder)::text[]) as p(principal)
-       cross join lateral (
-          select g.resource_key, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit 100 + 1
-        ) g) g
+  question as (
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+           a.compares, a.found, q.*
+      from asked a
+     cross join lateral (
+        with 
+  live as materialized (
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality((select principals from holder)::text[]) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as parent_key from resources r
-             where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
-             order by r.resource_key limit $8) w
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(a.principals) as levels
+      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.resource_key as parent_key from resources r
+             where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.path is not null and r.resource_key <> a.organization_key
+             order by r.resource_key limit a.examined_max) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
+         where f.organization_key = a.organization_key and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
   matched as materialized (
-    select f.resource_key
+    select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
       from scanned f
-     where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
-                 or case when (select not too_many from held)
-                         then f.path[f.boundary_depth:] && (select resource_keys from held)
+     where f.levels <= 200000 and f.path[cardinality(a.scope_path)] = a.scope_key and ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
+                 or case when cardinality(a.held) <= 100
+                         then f.path[f.boundary_depth:] && (select resource_keys from live)
                          else exists (
                            select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
-                            cross join unnest((select principals from holder)::text[]) as p(principal)
+                            cross join unnest(a.principals) as p(principal)
                             cross join lateral (
                               select from grants g
-                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+                               where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                                 and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) and (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
-                from unnest((select principals from holder)::text[]) as p(principal)
+                from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1))
-     order by f.resource_key limit $6
+     order by f.resource_key limit a.decisions
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = a.examined_max or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset a.decisions - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
-  candidate as materialized (
-    select c.resource_key, row_number() over (order by c.resource_key) as nth
-      from (select distinct s.resource_key from (
-      select w.resource_key from matched w
-           ) s
-             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
-               and exists (select from scope)) c
-     order by c.resource_key limit $6::int
+  inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
+  full_at as materialized (
+    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
+      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
   ),
-  question as (
-    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c
-     cross join lateral (
-        select r.kind, r.id, r.path, r.folder_key from resources r
-         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
-      ) r
-      left join lateral (
-        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-      ) f on true
-     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  by_itself as materialized (
+    select distinct s.resource_key
+      from (
+      select m.resource_key from matched m where m.is_itself
+           ) s(resource_key)
+     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     order by s.resource_key limit a.decisions
   ),
-  
-  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  examined as materialized (
+    select least((select resource_key from bound), (select resource_key from full_at),
+                 (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
+  )
+  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
+         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+    from inside i
+   cross join examined
+   cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   where kept.documents > 0
+   union all
+  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
+         case when r.kind = 'folder' then r.boundary_depth
+              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+              else coalesce(f.boundary_depth, 1) end,
+         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
+    from by_itself b
+   cross join examined
+   cross join lateral (
+      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
+       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+    ) r
+    left join lateral (
+      select f.path, f.boundary_depth, f.boundary_access_type from resources f
+       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+   union all
+  select null, null, null, null, false, null, null, null, (select up_to from examined), false
+      ) q
+  ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5490,77 +5505,28 @@ with
                 else 'no_grant' end as rule
       from question item
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        with few as materialized (
-          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
-        ),
-        found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
-           union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
-            where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
-           union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
-            from unnest(target.chain) with ordinality as c(resource_key, position)
-           cross join lateral (
-              select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
-                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
-            ) g
-           where (select count(*) from few) = 16
-        )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
-                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
+               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+          from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
-                                cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
-                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
-                                ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
-          from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from (
+            select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
+                   g.standing_role, g.temporary_role, g.expires_at
+              from unnest(item.held) g where item.compares
+            union all
+            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+              from unnest(target.chain) with ordinality as c(resource_key, position)
+             cross join unnest(item.principals) with ordinality as p(principal, nth)
+             cross join lateral (
+                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+              ) g
+             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5592,68 +5558,114 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo",
-         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
-         false as "tooMany"
-    from (select) once left join decided d on d.allowed
-   order by d.resource_key;
+         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+    from decided d
+   where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
-with target as materialized (
-    select r.kind, r.id, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-           case when r.kind <> 'document' then r.boundary_depth
-                when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                else coalesce(f.boundary_depth, 1) end as boundary_at,
-           case r.kind when 'organization' then null
-                when 'folder' then coalesce(r.boundary_access_type, $3::access_type)
-                else coalesce(r.own_access_type, f.boundary_access_type, $3::access_type) end as access_type
-      from resources r
-      join organizations o on o.organization_key = r.organization_key
-      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-     where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
-  ),
-  source as materialized (
-    select above.resource_key
-      from target t
-     cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
-     where above.position >= t.boundary_at or t.access_type = 'public'
-        or t.access_type = 'organizationPrivate' and above.position = 1
+with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  target as materialized (
+    select item.*, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
+           not (o.disabled or r.disabled) as is_open
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::access_type[], $6::access_role[], $7::text[], $8::int[]) with ordinality as item(req, organization_key, kind, resource_id, default_access_type, at_least, after_user_id, decisions, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.kind, r.kind = 'document' and r.disabled as disabled,
+               case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when r.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case r.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type
+          from resources r
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
   ),
   candidate as materialized (
-    select c.user_id, row_number() over (order by c.user_id) as nth
-      from (select g.user_id
-              from source s
+    select n.*, case when t.has_group_grants
+                     then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = t.organization_key and m.user_id = n.user_id
+                                 order by m.group_id) end as groups
+      from (select req, user_id, row_number() over (partition by req order by user_id) as nth,
+                   max(own_live) as own_live, max(own_any) as own_any, max(member_until) as member_until, bool_or(was_member) as was_member
+              from (select req, user_id, position << 38 | greatest(standing, case when live then temporary end) as own_live, position << 38 | greatest(standing, temporary) as own_any, case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end as member_until, position = 1 and greatest(standing, temporary) is not null as was_member
+                      from (select position, expires_at, req, user_id, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (
+            select t.req, c.position, g.user_id, g.standing_role, g.temporary_role, g.expires_at
+              from target t
+             cross join lateral unnest(t.chain) with ordinality as c(resource_key, position)
              cross join lateral (
-                select g.principal as user_id from grants g
-                 where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal > greatest($5::text, ' ' collate "C")
-                 order by g.principal limit $6
+                select g.principal as user_id, g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = t.organization_key and g.resource_key = c.resource_key
+                   and g.principal > greatest(t.after_user_id, ' ' collate "C")
+                 order by g.principal limit t.decisions
               ) g
-             union
-            select m.user_id
-              from (select distinct g.principal
-                      from source s
-                     cross join lateral (select g.principal from grants g 
-                        where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ' offset 0) g) held
+             where t.is_open and (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) read where position is not null) ranked
+                     union all
+            select t.req, m.user_id, null, null, null, null
+              from target t
+             cross join lateral (
+                select distinct g.principal
+                  from unnest(t.chain) with ordinality as c(resource_key, position)
+                 cross join lateral (
+                    select g.principal from grants g
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal < ' ' offset 0
+                  ) g
+                 where (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)
+              ) held
              cross join lateral (
                 select m.user_id from user_group_members m
-                 where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
-                 order by m.user_id limit $6
-              ) m) c
-     order by c.user_id limit $6::int
+                 where m.organization_key = t.organization_key and m.group_id = substr(held.principal, 2) and m.user_id > t.after_user_id
+                 order by m.user_id limit t.decisions
+              ) m
+             where t.is_open and t.has_group_grants) both_ways
+             group by req, user_id) n
+      join target t on t.req = n.req and n.nth <= t.decisions
+  ),
+  class as materialized (
+    select n.req, n.groups as list_groups, greatest(n.own_live, e.own_live) as own_live, greatest(n.own_any, e.own_any) as own_any,
+           greatest(n.member_until, e.member_until) as own_member_until, coalesce(n.was_member, false) or coalesce(e.was_member, false) as own_was_member,
+           json_agg(n.user_id) as user_ids, json_agg(n.nth) as places
+      from candidate n
+      join target t on t.req = n.req
+      left join lateral (
+        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (
+                select c.position, g.standing_role, g.temporary_role, g.expires_at
+                  from unnest(t.chain) with ordinality as c(resource_key, position)
+                 cross join lateral (
+                    select g.standing_role, g.temporary_role, g.expires_at from grants g
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id limit 1
+                  ) g
+                 where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null) ranked
+         where t.access_type = 'organizationPrivate' or t.has_group_grants
+      ) e on true
+     group by 1, 2, 3, 4, 5, 6
+  ),
+  reached as materialized (
+    select n.req, n.user_id from candidate n join target t on t.req = n.req and t.decisions = n.nth
   ),
   question as (
-    select c.user_id, $1::uuid as organization_key, t.kind, t.id as resource_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c cross join target t
+    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.at_least, null::text as user_id, t.found, t.is_open,
+           t.chain as list_chain, t.boundary_at as list_boundary_at, t.access_type as list_access_type, t.organization_id as list_organization_id,
+           c.list_groups, c.own_live, c.own_any, c.own_member_until, c.own_was_member, c.user_ids, c.places,
+           (select reached.user_id from reached where reached.req = t.req) as examined_to
+      from target t
+      join (select * from class
+            union all
+            select req, null, null, null, null, null, null, null from target) c on c.req = t.req
   ),
-  
-  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5674,49 +5686,13 @@ with target as materialized (
                 else 'no_grant' end as rule
       from question item
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.list_groups as groups
       ) target on true
       left join lateral (
-        with few as materialized (
-          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
-        ),
-        found as (
-          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
-           union all
-          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
-            where item.kind = 'document' and g.organization_key = item.organization_key
-              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
-           union all
-          select c.position, g.standing_role, g.temporary_role, g.expires_at
-            from unnest(target.chain) with ordinality as c(resource_key, position)
-           cross join lateral (
-              select g.standing_role, g.temporary_role, g.expires_at from grants g
-               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
-                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
-            ) g
-           where (select count(*) from few) = 16
-        )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
+        select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
                case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)), max(position << 38 | greatest(standing, temporary))]
+                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
@@ -5742,9 +5718,7 @@ with target as materialized (
                                 where (select count(*) from few_groups) = 256
                             ) g
                             where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
-          from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+        offset 0
       ) held on true
   ),
   allowance as (
@@ -5776,17 +5750,15 @@ with target as materialized (
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.user_id as "userId", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public', false) as everyone, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
-         exists (select from target t where t.access_type = 'public') as everyone,
-         (select c.user_id from candidate c where c.nth = $6) as "examinedTo"
-    from (select) once left join decided d on d.allowed and d.live_rank is not null
-   order by d.user_id;
+         d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
+    from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 
 -- profiles.list (server/features/users/profile-statements.ts)
 select page.* from (

@@ -10,8 +10,8 @@ import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { LIST_BY_FOLDER } from '#features/permissions/list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from '#features/permissions/list-by-scan-statements.ts'
-import type { ListedResourceRow } from '#features/permissions/resource-list-statements.ts'
-import type { Statement } from '#platform/db/statement.ts'
+import { FIRST_KEY, outcomeOf, resourcesIn } from '#features/permissions/listed-resources.ts'
+import type { ListedKind } from '#features/permissions/resource-list-statements.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
@@ -78,30 +78,33 @@ async function checkAll(made: World, userId: string, atLeast?: AccessRole) {
   return resources.map((resource, nth) => ({ resource, decision: answers[nth] as Decision }))
 }
 
-/** Returns what a statement finds with very small scan limits. */
+/** Returns what the statements of a strategy find with very small scan limits. */
 async function found(
-  statement: Statement<ListedResourceRow>,
-  { key, client }: World,
+  kind: ListedKind,
+  statements: typeof LIST_BY_FOLDER,
+  { key, client, organization }: World,
   userId: string,
   atLeast: AccessRole | null,
 ): Promise<string[]> {
   const [defaultAccessType] = [...keys].find(([, made]) => made === client) ?? []
-  const reach = statement.name.includes('walk') ? 3 : 1_000
+  assert.ok(defaultAccessType)
+  const examinedMax = statements === LIST_BY_SCAN ? 3 : 1_000
+  const asked = {
+    req: 0,
+    organizationKey: key,
+    userId,
+    folderId: null,
+    defaultAccessType,
+    atLeast,
+    decisions: 2,
+    examinedMax,
+  }
   const ids: string[] = []
-  let after: string | null = '00000000-0000-0000-0000-000000000000'
+  let after: string | null = FIRST_KEY
   while (after !== null) {
-    const rows: ListedResourceRow[] = await server.db.run(statement, [
-      key,
-      userId,
-      defaultAccessType,
-      atLeast,
-      after,
-      2,
-      key,
-      reach,
-    ])
-    ids.push(...rows.flatMap(({ kind, resourceId }) => (kind === null ? [] : [resourceId])))
-    const examinedTo: string | null = rows[0]?.examinedTo ?? null
+    const rows = await server.db.runSet(statements[kind], [{ ...asked, afterKey: after }])
+    ids.push(...resourcesIn(rows, kind, organization.id).map(({ resource }) => resource.id))
+    const { examinedTo } = outcomeOf(rows)
     assert.notEqual(examinedTo, after)
     after = examinedTo
   }
@@ -132,7 +135,7 @@ async function assertResources(made: World, userId: string, atLeast: AccessRole 
     const listed = whole.flatMap(({ type, id }) => (type === kind ? [id] : []))
     for (const strategy of [LIST_BY_FOLDER, LIST_BY_SCAN])
       assert.deepEqual(
-        await found(strategy[kind], made, userId, atLeast ?? null),
+        await found(kind, strategy, made, userId, atLeast ?? null),
         listed,
         `each ${kind} by ${strategy[kind].name}`,
       )

@@ -32,14 +32,29 @@ export const ranked = (
 const LIVE = 'position << 38 | greatest(standing, case when live then temporary end)'
 const ANY = 'position << 38 | greatest(standing, temporary)'
 
-/** The columns of `held`: the highest ranks of the user's own grants, and the membership, which depends on them alone. */
-export const OWN_RANKS = /* sql */ `max(${LIVE}) as own_live, max(${ANY}) as own_any,
-               max(case when standing is not null then ${EXPIRY} when live then ${SECONDS} end) filter (where position = 1) as member_until,
-               bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member`
+/** Until when a grant on the organization makes its user a member, and whether it ever did. */
+const MEMBER_UNTIL = `case when position = 1 then case when standing is not null then ${EXPIRY} when live then ${SECONDS} end end`
+const WAS_MEMBER = 'position = 1 and greatest(standing, temporary) is not null'
 
-/** The highest live rank of grants of groups, followed by the group, and the highest of all ranks: an array of two numbers. */
+/** The columns of `held` for the grants in one row. */
+export const OWN_RANK = /* sql */ `${LIVE} as own_live, ${ANY} as own_any, ${MEMBER_UNTIL} as member_until, ${WAS_MEMBER} as was_member`
+
+/** The columns of `held`: the highest ranks of the user's own grants, and the membership, which depends on them alone. `own`: which rows are the user's; absent: all. */
+export function ownRanks(own?: string): string {
+  const filter = own === undefined ? '' : ` filter (where ${own})`
+  return /* sql */ `max(${LIVE})${filter} as own_live, max(${ANY})${filter} as own_any,
+               max(${MEMBER_UNTIL})${filter} as member_until, bool_or(${WAS_MEMBER})${filter} as was_member`
+}
+
+/** The highest live rank of grants of groups, followed by the group, and the highest of all ranks: an array of two numbers. `nth` is the number of a group, `groups` which rows are theirs. */
+export function groupRanksAmong(nth: string, groups: string): string {
+  const filter = ` filter (where ${groups})`
+  return `array[max((${LIVE}) << ${GROUP_BITS} | ${LAST_GROUP} - least(${nth}, ${LAST_GROUP}))${filter}, max(${ANY})${filter}]`
+}
+
+/** The same, read from `grants` of groups alone. */
 export const groupRanks = (grants: string): string => /* sql */ `
-                 select array[max((${LIVE}) << ${GROUP_BITS} | ${LAST_GROUP} - least(nth, ${LAST_GROUP})), max(${ANY})]
+                 select ${groupRanksAmong('nth', 'true')}
                    from ${ranked(grants, ', nth')}`
 
 /** The ranks of groups count for members, and expire with the membership at the latest. */

@@ -7,7 +7,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { EXPIRY, groupRanks, OWN_RANKS, OWN_RANKS_ALONE, RANKS, ranked } from './decision-ranks.ts'
+import { EXPIRY, groupRanks, OWN_RANKS_ALONE, ownRanks, RANKS, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecidedRow, QUESTION_COLUMNS, type QuestionRow } from './decision-rows.ts'
 
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
@@ -64,61 +64,21 @@ export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, 
                             ) g
                             where g.nth is not null) of_groups`
 
-/** What a decision is made of. A simulation replaces the stored data. */
-interface Parts {
-  /** The query for the resource. */
-  target: string
-  /** Derives the user's own grants from `found`, which has the stored ones by their position in the chain. */
-  grants: string
-  /** Reads the grants of the user's groups; null: there are none. */
-  ofGroups: string | null
-}
-
-const STORED: Parts = { target: targetWith(GROUPS), grants: 'found', ofGroups: OF_GROUPS }
-
-/** Where `has_group_grants` is false, this decides the same without looking for groups. */
-const STORED_WITHOUT_GROUPS: Parts = { target: targetWith(''), grants: 'found', ofGroups: null }
-
-/** The CTE `clock`: the time at which decisions are made. */
-export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clock_timestamp()) as now)`
+/** The ranks of the grants of groups; null for a user in no group. */
+export const groupRanksOf = (ofGroups: string): string =>
+  `case when target.groups <> '{}' then (${groupRanks(ofGroups)}) end as of_groups`
 
 /**
- * Returns the CTEs `clock` and `decided`, to follow `with`. `decided` has one row for each row of `questions` (a table named
- * `item` with QUESTION_COLUMNS), with its columns and those of the decision.
- *
- * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
- * has the greatest position, and rule 3 requires that this position is not less than the boundary's. Grants are compared by
- * their ranks (decision-ranks.ts). Those of the user's groups count as long as the user is a member of the organization; of
- * equal grants, the user's own comes first.
+ * Returns the query for the ranks of a user: of the own grants, which `grants` derives from `found`, the stored ones by their
+ * position in the chain, and of those of the user's groups, which `ofGroups` reads (null: there are none).
  */
-export const decided = (questions: string): string => `
-  ${CLOCK},${decidedAs(questions)}`
-
-/** Returns the same CTEs except `clock`, which must precede them. */
-export function decidedAs(questions: string, { target, grants, ofGroups }: Parts = STORED): string {
-  const ranks = ofGroups === null ? OWN_RANKS_ALONE : RANKS
+export function ranksOf(grants: string, ofGroups: string | null): string {
   const groups =
     ofGroups === null
       ? ''
       : `,
-               case when target.groups <> '{}' then (${groupRanks(ofGroups)}) end as of_groups`
+               ${groupRanksOf(ofGroups)}`
   return /* sql */ `
-  ruled as (
-    select item.*, target.*, held.member_until, ${ranks.live} as live_rank, ${ranks.any} as any_rank, ${ranks.viaGroup} as group_id,
-           case when target.chain is null then 'does_not_exist'
-                when target.is_disabled then 'disabled'
-                when (${ranks.live}) >> 38 >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when (${ranks.any}) is null then 'no_grant' else 'grant_expired' end
-                when target.access_type = 'public' then 'access_type'
-                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when (${ranks.any}) >> 38 >= target.boundary_at then 'grant_expired'
-                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
-                else 'no_grant' end as rule
-      from ${questions}
-      left join lateral (
-        ${target}
-      ) target on true
-      left join lateral (
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
            where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit ${FEW}
@@ -139,8 +99,59 @@ export function decidedAs(questions: string, { target, grants, ofGroups }: Parts
             ) g
            where (select count(*) from few) = ${FEW}
         )
-        select ${OWN_RANKS}${groups}
-          from ${ranked(grants)}
+        select ${ownRanks()}${groups}
+          from ${ranked(grants)}`
+}
+
+/** What a decision is made of. Simulations and lists replace what is stored. */
+export interface Parts {
+  /** The query for the resource. */
+  target: string
+  /** The query for the ranks of the user's grants: OWN_RANKS and, with `groups`, `of_groups`. */
+  held: string
+  groups: boolean
+}
+
+const STORED: Parts = { target: targetWith(GROUPS), held: ranksOf('found', OF_GROUPS), groups: true }
+
+/** Where `has_group_grants` is false, this decides the same without looking for groups. */
+const STORED_WITHOUT_GROUPS: Parts = { target: targetWith(''), held: ranksOf('found', null), groups: false }
+
+/** The CTE `clock`: the time at which decisions are made. */
+export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clock_timestamp()) as now)`
+
+/**
+ * Returns the CTEs `clock` and `decided`, to follow `with`. `decided` has one row for each row of `questions` (a table named
+ * `item` with QUESTION_COLUMNS), with its columns and those of the decision.
+ *
+ * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
+ * has the greatest position, and rule 3 requires that this position is not less than the boundary's. Grants are compared by
+ * their ranks (decision-ranks.ts). Those of the user's groups count as long as the user is a member of the organization; of
+ * equal grants, the user's own comes first.
+ */
+export const decided = (questions: string): string => `
+  ${CLOCK},${decidedAs(questions)}`
+
+/** Returns the same CTEs except `clock`, which must precede them. */
+export function decidedAs(questions: string, { target, held, groups }: Parts = STORED): string {
+  const ranks = groups ? RANKS : OWN_RANKS_ALONE
+  return /* sql */ `
+  ruled as (
+    select item.*, target.*, held.member_until, ${ranks.live} as live_rank, ${ranks.any} as any_rank, ${ranks.viaGroup} as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when (${ranks.live}) >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (${ranks.any}) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (${ranks.any}) >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from ${questions}
+      left join lateral (
+        ${target}
+      ) target on true
+      left join lateral (${held}
       ) held on true
   ),
   allowance as (

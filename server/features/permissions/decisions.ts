@@ -61,6 +61,9 @@ export function createDecisions({ db }: { db: Db }) {
       return (await deciding.run(questions, caller.apiKeyId)).map(decisionOf)
     },
 
+    /** Decides questions, joined with those of other calls. */
+    decide: (questions: QuestionRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
+
     coalescers: [deciding],
   }
 }

@@ -13,17 +13,18 @@ export const permissions: CreateFeature = (kernel) => {
   const { config, db, log } = kernel
   const operations = createPermissions(db)
   const decisions = kernel.use(createDecisions)
+  const lists = createAccessLists(kernel, decisions)
   return {
     routes: (routes) =>
       permissionRoutes(routes, {
         permissions: operations,
         decisions,
         explanations: createExplanations(db),
-        lists: createAccessLists(kernel),
+        lists,
         simulations: createSimulations(kernel),
         grants: createGrants(kernel),
       }),
-    coalescers: [...operations.coalescers, ...decisions.coalescers],
+    coalescers: [...operations.coalescers, ...decisions.coalescers, ...lists.coalescers],
     stop: startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS }),
   }
 }

@@ -8,7 +8,6 @@ import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
-import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import type { Answer } from '#testing/client.ts'
@@ -17,7 +16,8 @@ import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { LIST_BY_FOLDER } from './list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from './list-by-scan-statements.ts'
-import type { ListedResourceRow } from './resource-list-statements.ts'
+import { FIRST_KEY, outcomeOf, resourcesIn } from './listed-resources.ts'
+import type { ListedKind } from './resource-list-statements.ts'
 
 const server = await startServer()
 afterAll(() => server.clock.set(null))
@@ -148,11 +148,12 @@ describe('permitted-resources.list', () => {
   })
 
   /** Returns the result of one statement that starts after the given key. */
-  const search = async (statement: Statement<ListedResourceRow>, after = '00000000-0000-0000-0000-000000000000') => {
-    const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
-    const values = [key, 'ada', 'restricted', 'editor', after, 1_000, key, 20_000]
-    const rows = await server.db.run(statement, values)
-    return { ids: rows.flatMap(({ kind, resourceId }) => (kind === null ? [] : [resourceId])), ...rows[0] }
+  const search = async (kind: ListedKind, statements: typeof LIST_BY_FOLDER, afterKey = FIRST_KEY) => {
+    const organizationKeyOfAcme = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
+    const asked = { organizationKey: organizationKeyOfAcme, userId: 'ada', folderId: null, atLeast: 'editor' } as const
+    const limits = { defaultAccessType: 'restricted', decisions: 1_000, examinedMax: 20_000 } as const
+    const rows = await server.db.runSet(statements[kind], [{ req: 0, ...asked, ...limits, afterKey }])
+    return { ids: resourcesIn(rows, kind, organizationId).map(({ resource }) => resource.id), ...outcomeOf(rows) }
   }
 
   it('limits the search of one statement among the deepest folders, and finds all of them in the end', async () => {
@@ -164,10 +165,10 @@ describe('permitted-resources.list', () => {
     await grant('ada', folder('f0'), { accessRole: 'viewer' })
     const own = ['deep 7', 'deep 1000', 'deep 1999']
     for (const id of own) await grant('ada', folder(id), { accessRole: 'editor' })
-    assert.equal((await search(LIST_BY_FOLDER.folder)).tooMany, true)
-    const first = await search(LIST_BY_SCAN.folder)
+    assert.equal((await search('folder', LIST_BY_FOLDER)).tooMany, true)
+    const first = await search('folder', LIST_BY_SCAN)
     assert.ok(first.examinedTo)
-    const second = await search(LIST_BY_SCAN.folder, first.examinedTo)
+    const second = await search('folder', LIST_BY_SCAN, first.examinedTo)
     assert.equal(second.examinedTo, null)
     assert.deepEqual([...first.ids, ...second.ids].sort(), own.toSorted())
     assert.deepEqual((await idsOf({ atLeast: 'editor' })).sort(), own.toSorted())
@@ -177,7 +178,7 @@ describe('permitted-resources.list', () => {
     await acme.addDocuments('root', ...numbered(1_000, (nth) => ({ documentId: `d${nth}`, accessType: 'public' })))
     await acme.key.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
     for (const strategy of [LIST_BY_FOLDER, LIST_BY_SCAN]) {
-      const { ids, examinedTo } = await search(strategy.document)
+      const { ids, examinedTo } = await search('document', strategy)
       assert.deepEqual({ ids, examinedTo }, { ids: [], examinedTo: null })
     }
   })

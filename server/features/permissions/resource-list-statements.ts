@@ -1,30 +1,62 @@
 /**
  * The parts shared by the SQL statements that list what a user has access to. Each statement finds candidates in the order
  * of resource_key, and decides them with the SQL of all decisions: an unnecessary candidate costs only time. The result is
- * complete up to `examinedTo`, so the next statement can continue there with either strategy (ADR 0014).
+ * complete up to `examinedTo`, so the next statement can continue there with either strategy (ADR 0014). Documents without
+ * grants and access types of their own get one decision for each folder.
  */
 
-import type { ResourceType } from '#contract/permissions.ts'
-import { statement } from '#platform/db/statement.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import { type SetStatement, setStatement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { groupRanksAmong, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
-import { decided } from './decision-statements.ts'
+import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
-/** If nothing was found, there is one row whose resource columns are null. */
-export interface ListedResourceRow extends DecisionRow {
-  kind: ListedKind | null
-  resourceId: string
-  resourceKey: string | null
+/** So many decisions of a list take as long as a row of other reads. */
+export const DECISIONS_PER_ROW = 128
+
+/** Asks for the next resources of a kind, after a key. */
+export interface ResourceListRow {
+  organizationKey: OrganizationKey
+  userId: string
+  /** The folder to list; null: the organization. */
+  folderId: string | null
+  /** The default access type of the API key. */
+  defaultAccessType: AccessType
+  /** The requested role; null: any. */
+  atLeast: AccessRole | null
+  afterKey: string
+  /** The maximum number of candidates. */
+  decisions: number
+  /** The maximum number of folders or resources to examine. */
+  examinedMax: number
+}
+
+/** One decision and the resources for which it was made, in the order of their keys. One row of each request has none, and says how far the statement searched. */
+export interface ListedResourcesRow extends DecisionRow, RequestRow {
+  /** Null: a disabled document. */
+  ids: (string | null)[] | null
+  keys: string[] | null
+  /** A document with a decision of its own, allowed or not, which overrides that of its folder. */
+  isItself: boolean
+  /** False: the organization or the folder does not exist. */
+  found: boolean
   /** Everything up to this key was examined; null: everything. */
   examinedTo: string | null
-  /** More folders are accessible than the limit: nothing was examined. */
+  /** More folders are accessible than `examinedMax`: nothing was examined. */
   tooMany: boolean
 }
 
+export type ListStatement = SetStatement<ResourceListRow & RequestRow, ListedResourcesRow>
+
 export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
+/** Stands for any document in a chain; no resource has this key. */
+const ANY_DOCUMENT = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 /**
  * The maximum number of levels, times principals, at which one statement searches grants above folders. Without a limit, a statement would
@@ -32,99 +64,199 @@ export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
  */
 export const LEVELS_MAX = 200_000
 
-export const IS_LIVE = isLive('g')
+/** If a user has at most so many grants on the organization and its folders, decisions compare them with chains; more are probed level by level. */
+const COMPARED_MAX = 100
 
 export const opens = (accessType: string): string =>
-  /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and (select is_member from member))`
-
-/** The user and the groups that the user is in; an array. */
-export const PRINCIPALS = '(select principals from holder)::text[]'
+  /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and a.is_member)`
 
 /** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer. */
-export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
-                from unnest(${PRINCIPALS}) as p(principal)
+                from unnest(a.principals) as p(principal)
                cross join lateral (
                   select ${liveRole('g')} as role from grants g
-                   where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1))`
 
-/** `member`: whether the user is a member. `holder`: who the grants of the user belong to. `scope`: the path of the organization or folder that is listed; no row if the organization is disabled. */
-const SCOPE = /* sql */ `
-  member as materialized (
-    select exists (
-      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $2 and ${IS_LIVE}
-    ) as is_member
-  ),
-  holder as materialized (
-    select array[$2::text] || case when member.is_member and o.has_group_grants
-                                   then array(select ${groupPrincipal('m.group_id')} from user_group_members m
-                                               where m.organization_key = $1 and m.user_id = $2) end as principals
-      from organizations o, member where o.organization_key = $1
-  ),
-  scope as materialized (
-    select r.path from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+/**
+ * What is asked, and what is known of the user. `principals`: who the grants of the user belong to, the user first.
+ * `held`: the grants on the organization and its folders, one more than `heldMax` of each principal at most. `scope_path`: the path of the organization or folder that
+ * is listed.
+ */
+const asked = (heldMax: string): string => /* sql */ `
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= ${COMPARED_MAX} and cardinality(held.held) <= ${heldMax} as compares
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and ${isLive('g')}
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit ${heldMax} + 1
+                      ) g) as held
+        offset 0
+      ) held
   )`
 
-/** The grants on the organization and its folders, at most `limit` of each principal. */
-export const heldUpTo = (limit: string): string => /* sql */ `
-      select g.resource_key, g.live
-        from unnest(${PRINCIPALS}) as p(principal)
-       cross join lateral (
-          select g.resource_key, ${IS_LIVE} as live from grants g
-           where g.organization_key = $1 and g.principal = p.principal and g.kind < 'document' limit ${limit}
-        ) g`
-
-/** Documents with a grant of their own, at most $6 of each principal. */
+/** Documents with a grant of their own, at most $decisions of each principal. */
 export const GRANTED = /* sql */ `
       (select g.resource_key
-         from unnest(${PRINCIPALS}) as p(principal)
+         from unnest(a.principals) as p(principal)
         cross join lateral (
            select g.resource_key from grants g
-            where g.organization_key = $1 and g.principal = p.principal and g.kind = 'document' and g.resource_key > $5
-            order by g.resource_key limit $6
+            where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
+            order by g.resource_key limit a.decisions
          ) g)`
 
+/** The CTE `inside` of lists of folders, each of which has a decision of its own. */
+export const NOTHING_INSIDE = /* sql */ `
+  inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false)`
+
+/** Decides a resource whose chain is in the question, by the grants that were read for the whole list and those on itself. */
+const LISTED: Parts = {
+  target: /* sql */ `select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups`,
+  held: /* sql */ `
+        select ${ownRanks('nth = 1')},
+               case when cardinality(target.groups) > 0 then ${groupRanksAmong('nth - 1', 'nth > 1')} end as of_groups
+          from ${ranked(
+            `(
+            select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
+                   g.standing_role, g.temporary_role, g.expires_at
+              from unnest(item.held) g where item.compares
+            union all
+            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+              from unnest(target.chain) with ordinality as c(resource_key, position)
+             cross join unnest(item.principals) with ordinality as p(principal, nth)
+             cross join lateral (
+                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+              ) g
+             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts`,
+            ', nth',
+          )}`,
+  groups: true,
+}
+
 /**
- * Returns a statement that decides the first $6 candidates of `sources`, up to the key in `bound`. $1 is the organization's
- * key, $2 the user id, $3 the default access type of the API key, $4 the requested role, $5 the key to continue after, $7
- * the key of the organization or folder to list, $8 the maximum number of folders or resources to examine.
+ * What was found, as questions: each folder with its documents that share its decision, the others one by one, and one row
+ * that says how far the search went. `full`: the key with which the documents of folders alone fill the statement.
  */
-export const list = (name: string, found: string, sources: string, tooMany: string) =>
-  statement<ListedResourceRow>(
+const questions = (sources: string, tooMany: string): string => /* sql */ `
+  full_at as materialized (
+    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
+      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
+  ),
+  by_itself as materialized (
+    select distinct s.resource_key
+      from (${sources}
+           ) s(resource_key)
+     where s.resource_key <= coalesce((select resource_key from full_at), ${LAST_KEY}) and not ${tooMany} and a.is_open
+     order by s.resource_key limit a.decisions
+  ),
+  examined as materialized (
+    select least((select resource_key from bound), (select resource_key from full_at),
+                 (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
+  )
+  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
+         false as is_itself, i.path || ${ANY_DOCUMENT} as list_chain, i.boundary_depth as list_boundary_at,
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+    from inside i
+   cross join examined
+   cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   where kept.documents > 0
+   union all
+  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
+         case when r.kind = 'folder' then r.boundary_depth
+              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+              else coalesce(f.boundary_depth, 1) end,
+         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
+    from by_itself b
+   cross join examined
+   cross join lateral (
+      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
+       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+    ) r
+    left join lateral (
+      select f.path, f.boundary_depth, f.boundary_access_type from resources f
+       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, ${LAST_KEY})
+     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+   union all
+  select null, null, null, null, false, null, null, null, (select up_to from examined), ${tooMany}`
+
+/** What a statement finds: text about one row `a` of `asked`. */
+interface Found {
+  /** How many grants of each principal on the organization and its folders are read, but for one. */
+  heldMax: string
+  /**
+   * CTEs: `inside` has a row for each open folder with documents that share one decision (`path`, `boundary_depth`,
+   * `boundary_access_type`; `keys` of the documents in their order, and their `ids`, null if disabled), `bound` the key up to which the search
+   * was complete, null if it was everywhere.
+   */
+  found: string
+  /** The keys of the resources that need a decision of their own. */
+  sources: string
+  /** Whether there is more than the statement examines. */
+  tooMany: string
+}
+
+/** Returns a statement that finds and decides the first resources after a key. */
+export const list = (name: string, { heldMax, found, sources, tooMany }: Found): ListStatement =>
+  setStatement(
     name,
+    {
+      req: 'int',
+      organizationKey: 'uuid',
+      userId: 'text',
+      folderId: 'text',
+      defaultAccessType: 'access_type',
+      atLeast: 'access_role',
+      afterKey: 'uuid',
+      decisions: 'int',
+      examinedMax: 'int',
+    },
     /* sql */ `
-  with ${SCOPE},${found},
-  candidate as materialized (
-    select c.resource_key, row_number() over (order by c.resource_key) as nth
-      from (select distinct s.resource_key from (${sources}
-           ) s
-             where s.resource_key <= coalesce((select resource_key from bound), ${LAST_KEY}) and not ${tooMany}
-               and exists (select from scope)) c
-     order by c.resource_key limit $6::int
-  ),
+  with ${CLOCK},${asked(heldMax)},
   question as (
-    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+           a.compares, a.found, q.*
+      from asked a
      cross join lateral (
-        select r.kind, r.id, r.path, r.folder_key from resources r
-         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
-      ) r
-      left join lateral (
-        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-      ) f on true
-     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
-  ),
-  ${decided('question item')}
-  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", ${DECISION_COLUMNS},
-         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
-         ${tooMany} as "tooMany"
-    from (select) once left join decided d on d.allowed
-   order by d.resource_key`,
+        with ${found},${questions(sources, tooMany)}
+      ) q
+  ),${decidedAs('question item', LISTED)}
+  select d.req, d.found, ${DECISION_COLUMNS}, d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+    from decided d
+   where d.allowed or d.is_itself or d.ids is null`,
   )

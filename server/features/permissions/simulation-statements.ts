@@ -4,7 +4,7 @@
  */
 import { setStatement } from '#platform/db/statement.ts'
 import { DECISION_COLUMNS } from './decision-rows.ts'
-import { CLOCK, decidedAs, OF_GROUPS } from './decision-statements.ts'
+import { CLOCK, decidedAs, OF_GROUPS, type Parts, ranksOf } from './decision-statements.ts'
 import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS, TOUCHED } from './simulated-pairs.ts'
 import type { SimulatedRow, SimulationRow } from './simulation-rows.ts'
 
@@ -32,10 +32,13 @@ const changedGrants = (found: string, holders: string, nth: string) => /* sql */
                      where change is not null
                   ) held`
 
-const CHANGED = {
+const CHANGED: Parts = {
   target: TARGET,
-  grants: changedGrants('(select *, null::bigint as nth from found) f', 'array[item.user_id]', 'null::bigint'),
-  ofGroups: changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups', 'held_by.nth'),
+  held: ranksOf(
+    changedGrants('(select *, null::bigint as nth from found) f', 'array[item.user_id]', 'null::bigint'),
+    changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups', 'held_by.nth'),
+  ),
+  groups: true,
 }
 
 const COLUMNS = {

@@ -1,77 +1,182 @@
 /** The SQL statement that lists the users with access to a resource. */
-import { statement } from '#platform/db/statement.ts'
-import { BEFORE_USERS } from '#tenancy/principals.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
-import { decided } from './decision-statements.ts'
+import { CLOCK, decidedAs, groupRanksOf, OF_GROUPS, type Parts } from './decision-statements.ts'
 
-/** If nobody was found, there is one row whose user columns are null. */
-export interface ListedUserRow extends DecisionRow {
-  userId: string | null
+/** Asks for the next `decisions` users after `afterUserId` who may have access to a resource. */
+export interface UserListRow {
+  organizationKey: OrganizationKey
+  kind: ResourceType
+  resourceId: string
+  /** The default access type of the API key. */
+  defaultAccessType: AccessType
+  /** The requested role; null: any. */
+  atLeast: AccessRole | null
+  afterUserId: string
+  decisions: number
+}
+
+/** One decision and the users for whom it was made. One row of each request has none, and says what was found. */
+export interface ListedUsersRow extends DecisionRow, RequestRow {
+  /** False: the organization or the resource does not exist. */
+  found: boolean
   everyone: boolean
   /** All users up to this id were examined; null: all users. */
   examinedTo: string | null
+  userIds: string[] | null
+  /** The numbers of the users in the order of their ids. */
+  places: number[] | null
+}
+
+/** What is the same for all users: the resource and its chain. */
+const TARGET = /* sql */ `
+  target as materialized (
+    select item.*, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
+           not (o.disabled or r.disabled) as is_open
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.kind, r.kind = 'document' and r.disabled as disabled,
+               case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when r.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case r.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type
+          from resources r
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+  )`
+
+/** Whether a grant at a position of the chain can give access by itself. */
+const GIVES_ACCESS = `(c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)`
+
+/** The grants of the next users, in the order of their ids, on the resources where a grant gives access. */
+const READ = /* sql */ `(
+            select t.req, c.position, g.user_id, g.standing_role, g.temporary_role, g.expires_at
+              from target t
+             cross join lateral unnest(t.chain) with ordinality as c(resource_key, position)
+             cross join lateral (
+                select g.principal as user_id, g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = t.organization_key and g.resource_key = c.resource_key
+                   and g.principal > greatest(t.after_user_id, ${BEFORE_USERS} collate "C")
+                 order by g.principal limit t.decisions
+              ) g
+             where t.is_open and ${GIVES_ACCESS}) read`
+
+/** The next members of the groups that have a grant there. */
+const MEMBERS = /* sql */ `
+            select t.req, m.user_id, null, null, null, null
+              from target t
+             cross join lateral (
+                select distinct g.principal
+                  from unnest(t.chain) with ordinality as c(resource_key, position)
+                 cross join lateral (
+                    select g.principal from grants g
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal < ${BEFORE_USERS} offset 0
+                  ) g
+                 where ${GIVES_ACCESS}
+              ) held
+             cross join lateral (
+                select m.user_id from user_group_members m
+                 where m.organization_key = t.organization_key and m.group_id = substr(held.principal, 2) and m.user_id > t.after_user_id
+                 order by m.user_id limit t.decisions
+              ) m
+             where t.is_open and t.has_group_grants`
+
+/** The user's grants on the other resources of the chain: they can give a role or, on the organization, membership. */
+const ELSEWHERE = /* sql */ `(
+                select c.position, g.standing_role, g.temporary_role, g.expires_at
+                  from unnest(t.chain) with ordinality as c(resource_key, position)
+                 cross join lateral (
+                    select g.standing_role, g.temporary_role, g.expires_at from grants g
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id limit 1
+                  ) g
+                 where not ${GIVES_ACCESS}) elsewhere`
+
+/**
+ * `candidate`: the next users, at most $decisions of each request, with the ranks of their own grants. `class`: those with the same
+ * ranks and groups, for whom one decision is made. `reached`: the last candidate, if there may be more.
+ */
+const CLASSES = /* sql */ `
+  candidate as materialized (
+    select n.*, case when t.has_group_grants
+                     then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                 where m.organization_key = t.organization_key and m.user_id = n.user_id
+                                 order by m.group_id) end as groups
+      from (select req, user_id, row_number() over (partition by req order by user_id) as nth,
+                   max(own_live) as own_live, max(own_any) as own_any, max(member_until) as member_until, bool_or(was_member) as was_member
+              from (select req, user_id, ${OWN_RANK}
+                      from ${ranked(READ, ', req, user_id')}
+                     union all${MEMBERS}) both_ways
+             group by req, user_id) n
+      join target t on t.req = n.req and n.nth <= t.decisions
+  ),
+  class as materialized (
+    select n.req, n.groups as list_groups, greatest(n.own_live, e.own_live) as own_live, greatest(n.own_any, e.own_any) as own_any,
+           greatest(n.member_until, e.member_until) as own_member_until, coalesce(n.was_member, false) or coalesce(e.was_member, false) as own_was_member,
+           json_agg(n.user_id) as user_ids, json_agg(n.nth) as places
+      from candidate n
+      join target t on t.req = n.req
+      left join lateral (
+        select ${ownRanks()} from ${ranked(ELSEWHERE)}
+         where t.access_type = 'organizationPrivate' or t.has_group_grants
+      ) e on true
+     group by 1, 2, 3, 4, 5, 6
+  ),
+  reached as materialized (
+    select n.req, n.user_id from candidate n join target t on t.req = n.req and t.decisions = n.nth
+  )`
+
+/** Decides about users whose own ranks are in the question. */
+const LISTED: Parts = {
+  target: /* sql */ `select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
+               false as is_disabled, item.list_organization_id as organization_id, item.list_groups as groups`,
+  held: /* sql */ `
+        select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
+               ${groupRanksOf(OF_GROUPS)}
+        offset 0`,
+  groups: true,
 }
 
 /**
- * Decides access for the first $6 users after id $5 with a grant that can matter: from the resource up to its boundary, on
- * the organization if members have access, anywhere above if the resource is public. $1 is the organization's key, $2 the
- * key of the resource, $3 the default access type of the API key, $4 the requested role. Grants on each resource are read
- * in user order, so the cost does not depend on their number, and so are the members of each group with a grant there.
+ * Decides access for users with a grant that can matter: from the resource up to its boundary, on the organization if members
+ * have access, anywhere above if the resource is public. Grants on each resource are read in the order of users, so the
+ * cost does not depend on their number, and so are the members of each group with a grant there. The chain of the resource
+ * is found once, and users with equal grants on it get one decision.
  */
-export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
+export const LIST_PERMITTED_USERS = setStatement<UserListRow & RequestRow, ListedUsersRow>(
   'permitted-users.list',
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    defaultAccessType: 'access_type',
+    atLeast: 'access_role',
+    afterUserId: 'text',
+    decisions: 'int',
+  },
   /* sql */ `
-  with target as materialized (
-    select r.kind, r.id, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-           case when r.kind <> 'document' then r.boundary_depth
-                when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                else coalesce(f.boundary_depth, 1) end as boundary_at,
-           case r.kind when 'organization' then null
-                when 'folder' then coalesce(r.boundary_access_type, $3::access_type)
-                else coalesce(r.own_access_type, f.boundary_access_type, $3::access_type) end as access_type
-      from resources r
-      join organizations o on o.organization_key = r.organization_key
-      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-     where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
-  ),
-  source as materialized (
-    select above.resource_key
-      from target t
-     cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
-     where above.position >= t.boundary_at or t.access_type = 'public'
-        or t.access_type = 'organizationPrivate' and above.position = 1
-  ),
-  candidate as materialized (
-    select c.user_id, row_number() over (order by c.user_id) as nth
-      from (select g.user_id
-              from source s
-             cross join lateral (
-                select g.principal as user_id from grants g
-                 where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal > greatest($5::text, ${BEFORE_USERS} collate "C")
-                 order by g.principal limit $6
-              ) g
-             union
-            select m.user_id
-              from (select distinct g.principal
-                      from source s
-                     cross join lateral (select g.principal from grants g 
-                        where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ${BEFORE_USERS} offset 0) g) held
-             cross join lateral (
-                select m.user_id from user_group_members m
-                 where m.organization_key = $1 and m.group_id = substr(held.principal, 2) and m.user_id > coalesce($5::text, '')
-                 order by m.user_id limit $6
-              ) m) c
-     order by c.user_id limit $6::int
-  ),
+  with ${CLOCK},${TARGET},${CLASSES},
   question as (
-    select c.user_id, $1::uuid as organization_key, t.kind, t.id as resource_id,
-           $3::access_type as default_access_type, $4::access_role as at_least
-      from candidate c cross join target t
-  ),
-  ${decided('question item')}
-  select d.user_id as "userId", ${DECISION_COLUMNS},
-         exists (select from target t where t.access_type = 'public') as everyone,
-         (select c.user_id from candidate c where c.nth = $6) as "examinedTo"
-    from (select) once left join decided d on d.allowed and d.live_rank is not null
-   order by d.user_id`,
+    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.at_least, null::text as user_id, t.found, t.is_open,
+           t.chain as list_chain, t.boundary_at as list_boundary_at, t.access_type as list_access_type, t.organization_id as list_organization_id,
+           c.list_groups, c.own_live, c.own_any, c.own_member_until, c.own_was_member, c.user_ids, c.places,
+           (select reached.user_id from reached where reached.req = t.req) as examined_to
+      from target t
+      join (select * from class
+            union all
+            select req, null, null, null, null, null, null, null from target) c on c.req = t.req
+  ),${decidedAs('question item', LISTED)}
+  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public', false) as everyone, ${DECISION_COLUMNS},
+         d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
+    from decided d where d.user_ids is null or d.allowed and d.live_rank is not null`,
 )

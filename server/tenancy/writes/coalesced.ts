@@ -33,7 +33,7 @@ export function organizationWrites<Row extends OrganizationRow, Result extends R
 /**
  * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
  * of the read and its result. All of them were waiting when it began, so no result is older than its call. `run` is how the
- * read is made, if not by the statement alone.
+ * read is made, if not by the statement alone. `rowsOf` says for how many rows one counts that takes longer than others.
  */
 export function coalescedReads<Row, Result extends RequestRow>(
   db: Db,
@@ -41,13 +41,18 @@ export function coalescedReads<Row, Result extends RequestRow>(
   {
     keyOf,
     run = (rows) => db.runSet(statement, rows),
-  }: { keyOf?: (row: Row) => string; run?: (rows: readonly (Row & RequestRow)[]) => Promise<Result[]> } = {},
+    rowsOf = () => 1,
+  }: {
+    keyOf?: (row: Row) => string
+    run?: (rows: readonly (Row & RequestRow)[]) => Promise<Result[]>
+    rowsOf?: (row: Row) => number
+  } = {},
 ): Coalescer<Row[], Result[]> {
   const read = async (requests: readonly Row[][]) =>
     byRequest(requests.length, await run(requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))))
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
-    rows: (request) => request.length,
+    rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
     // A read that takes too long is retried tenant by tenant: those of others do not fail with it.
     lane: (_request, tenant) => tenant,
     idempotent: true,
