@@ -4,7 +4,7 @@ import { Domain } from './domains.ts'
 import { Email, Items, Name } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessType } from './permissions.ts'
+import { AccessType, DefaultAccessRole } from './permissions.ts'
 import { EmailServiceConfig, WebhookServiceConfig } from './service-configs.ts'
 
 export const KeyType = Type.Enum(['testing', 'production'])
@@ -78,6 +78,7 @@ export const createApiKey = operation({
           'The access type of documents and folders without one of their own: `public` admits every user, `organizationPrivate` members of the organization, `restricted` only users with a grant.',
         default: 'public',
       }),
+      defaultAccessRole: Type.Optional({ ...DefaultAccessRole, default: 'editor' }),
       requireKnownResources: Type.Optional(
         Type.Boolean({
           description: 'Refuse grants on organizations, folders and documents that were not added.',

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessType } from './permissions.ts'
+import { AccessType, DefaultAccessRole } from './permissions.ts'
 
 const REQUIRE_KNOWN_RESOURCES = 'Refuse grants on organizations, folders and documents that were not added.'
 const EXPIRING_SOON =
@@ -12,6 +12,7 @@ export const KeyConfig = Type.Object({
   ownerEmail: Type.String(),
   planInfo: Type.Object({ type: Type.Optional(Type.String()) }),
   defaultDocumentAccessType: AccessType,
+  defaultAccessRole: DefaultAccessRole,
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
@@ -20,6 +21,7 @@ export type KeyConfig = Type.Static<typeof KeyConfig>
 
 const changeable = {
   defaultDocumentAccessType: Type.Optional(AccessType),
+  defaultAccessRole: Type.Optional(DefaultAccessRole),
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
   userTokenLifetimeSeconds: Type.Optional(
     Type.Integer({

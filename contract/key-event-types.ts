@@ -17,7 +17,7 @@ export const KEY_EVENT_TYPES = {
   'workspace_token.revoked': { summary: 'A token of the workspace was revoked.', before: '`id`, `name`' },
   'api_key.created': {
     summary: 'An API key was created.',
-    after: '`name`, `type`, `ownerEmail`, `allowedDomains`, `defaultDocumentAccessType`',
+    after: '`name`, `type`, `ownerEmail`, `allowedDomains`, `defaultDocumentAccessType`, `defaultAccessRole`',
   },
   'api_key.updated': {
     summary:

@@ -19,6 +19,11 @@ export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricte
 })
 export type AccessType = Type.Static<typeof AccessType>
 
+/** A setting of the API key (rules/access.md#role). */
+export const DefaultAccessRole = Type.Enum(['viewer', 'editor'], {
+  description: 'The role of users whom an access type admits and who have no grant on the resource or above it.',
+})
+
 /** The result of calls that set or remove access types. */
 export const BatchResultOfAccess = batchResultWith({
   accessType: Type.Optional(

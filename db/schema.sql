@@ -81,6 +81,7 @@ CREATE TABLE api_keys (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   user_token_lifetime_seconds integer NOT NULL DEFAULT 172800,
   expiring_soon_seconds integer NOT NULL DEFAULT 0,
+  default_access_role access_role NOT NULL DEFAULT 'editor'::access_role,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),

@@ -3,6 +3,7 @@
  * interpreter, which test/matrix compares with the server in each of these cases. Throws if cases in one cell differ.
  */
 import { RULES } from '#contract/explanations.ts'
+import type { AccessRole } from '#contract/permissions.ts'
 import { NOW, OWN_ACCESS_TYPES, tableOf, USERS, type User } from '../test/matrix/cross-product.ts'
 import { EXAMPLES } from '../test/matrix/examples.ts'
 import { chainOf, type Decision, decide, type Grant, type Resource } from '../test/matrix/interpreter.ts'
@@ -41,9 +42,12 @@ function levelOf(asked: Resource, id: string | undefined): string {
   return at.id === 'outer' ? 'the folder above' : 'the folder'
 }
 
-function words(asked: Resource, { allowed, reason, accessRole, via }: Decision): string {
+/** Puts decisions that differ only in the default role of the key into words. */
+function words(asked: Resource, decisions: readonly [Decision, ...Decision[]]): string {
+  const [{ allowed, reason, accessRole, via }] = decisions
   if (!allowed) return `denied: ${code(reason)}`
-  return `**${accessRole}** by ${reason === 'grant' ? `grant on ${levelOf(asked, via?.id)}` : reason.replace('_', ' ')}`
+  const role = decisions.every((one) => one.accessRole === accessRole) ? accessRole : 'default role'
+  return `**${role}** by ${reason === 'grant' ? `grant on ${levelOf(asked, via?.id)}` : reason.replace('_', ' ')}`
 }
 
 /** The decisions by heading, then by `row | column`. */
@@ -65,16 +69,19 @@ function decisionTable() {
       const { organization, folders, documents } = tableOf('o', disabled)
       for (const asked of [organization, ...folders, ...documents])
         for (const user of USERS) {
-          cases++
-          const decision = decide(asked, user.id, NOW, keyDefault)
+          const decided = (accessRole: AccessRole) =>
+            decide(asked, user.id, NOW, { accessType: keyDefault, accessRole })
+          const decisions = [decided('viewer'), decided('editor')] as const
+          const [decision] = decisions
+          cases += decisions.length
           const isDisabled = disabled || (asked.type === 'document' && asked.disabled)
           if (isDisabled !== (decision.reason === 'disabled')) throw new Error(`${asked.id} is not denied as disabled`)
-          if (isDisabled) disabledCases++
+          if (isDisabled) disabledCases += decisions.length
           else
             record(
               headingOf(asked, decision),
               `${rowIn(user, asked)} | ${stateOf(user.membership)}`,
-              words(asked, decision),
+              words(asked, decisions),
             )
         }
     }
@@ -131,15 +138,15 @@ export function accessDecisions(): string {
     Object.entries(RULES)
       .map(([number, rule]) => `${number}. ${rule}`)
       .join('\n'),
-    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is the stronger one of the live grants on the nearest resource of the chain that has one, also above the boundary; with none it is `editor`. Who asks with `atLeast: "editor"` is denied where the role is `viewer`. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
+    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is the stronger one of the live grants on the nearest resource of the chain that has one, also above the boundary; with none it is the default role of the API key, `editor` unless set. Who asks with `atLeast: "editor"` is denied where the role is `viewer`. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
     '## Examples',
-    'A document in a folder inside another folder, which have no access type of their own unless it is named.',
+    'A document in a folder inside another folder, which have no access type of their own unless it is named. The default role of the key is `editor` unless it is named.',
     table(['setting and grants', 'answer about the document'], examples),
     '## The access type in force',
     'Of a document, with its boundary. A folder has its own, or else that of the folder above.',
     inForce(),
     '## Every case',
-    `All ${cases.toLocaleString('en-US')} combinations of the key's default, own access types of folder and document, grants below the organization (where, which role, expired, to expire or not), membership and disabling. In ${disabledCases.toLocaleString('en-US')} of them the organization or the document is disabled, and the answer is denied: \`disabled\`, whatever the rest. The others are below: a grant that is yet to expire answers as one that is not, with \`expiresAt\`, and one that has expired is the same whichever role it had. A test asks the server each of them.`,
+    `All ${cases.toLocaleString('en-US')} combinations of the key's defaults, own access types of folder and document, grants below the organization (where, which role, expired, to expire or not), membership and disabling. In ${disabledCases.toLocaleString('en-US')} of them the organization or the document is disabled, and the answer is denied: \`disabled\`, whatever the rest. The others are below: a grant that is yet to expire answers as one that is not, with \`expiresAt\`, one that has expired is the same whichever role it had, and the *default role* is the \`defaultAccessRole\` of the key. A test asks the server each of them.`,
     ...[...cells]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([heading, answers]) => gridOf(heading, answers)),

@@ -201,11 +201,11 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
 /** Warns when documents are open to everyone unless somebody restricts them. */
 async function defaultAccess(connection: Connection): Promise<Check> {
   try {
-    const { defaultDocumentAccessType } = await connection.forKey().keyConfig.get()
+    const { defaultDocumentAccessType, defaultAccessRole } = await connection.forKey().keyConfig.get()
     if (defaultDocumentAccessType !== 'public') return ok('access', `The default is ${defaultDocumentAccessType}.`)
     return warning(
       'access',
-      'The default is public: every user of the key can edit documents and folders without an access type of their own.',
+      `The default is public: every user of the key can ${defaultAccessRole === 'viewer' ? 'view' : 'edit'} documents and folders without an access type of their own.`,
       'This is fine if it is meant. Otherwise: commonhold settings set --default-access restricted',
     )
   } catch {

@@ -37,6 +37,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     operation: updateKeyConfig,
     parameters: [
       { flags: '--default-access <type>', at: 'defaultDocumentAccessType' },
+      { flags: '--default-role <role>', at: 'defaultAccessRole' },
       { flags: '--require-known-resources <boolean>', at: 'requireKnownResources' },
       {
         flags: '--user-token-lifetime <span>',

@@ -150,6 +150,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
       { flags: '--plan <plan>', at: 'planInfo.type', help: 'The plan of the key; required for production.' },
       { flags: '--domain <domain...>', at: 'allowedDomains', help: 'Hosts of pages that may call with a user token.' },
       { flags: '--access <type>', at: 'defaultDocumentAccessType', help: DEFAULT_ACCESS, ask: ACCESS_QUESTION },
+      { flags: '--role <role>', at: 'defaultAccessRole' },
       { flags: '--require-known-resources', at: 'requireKnownResources' },
     ],
     fixed: { createAuthToken: true },

@@ -97,12 +97,13 @@ const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...LONG
  */
 async function exportDataSet(client: Client, write: Write, signal: AbortSignal | undefined): Promise<void> {
   const options = callOptions(signal)
-  const { defaultDocumentAccessType, userTokenLifetimeSeconds, expiringSoonSeconds, requireKnownResources } =
-    await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
+  const settings = await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
+  const { defaultDocumentAccessType, defaultAccessRole, userTokenLifetimeSeconds, expiringSoonSeconds } = settings
   await write([
     {
       record: 'settings',
       defaultDocumentAccessType,
+      defaultAccessRole,
       requireKnownResources: false,
       userTokenLifetimeSeconds,
       expiringSoonSeconds,
@@ -114,7 +115,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
   for await (const portion of prefetch(profiles))
     await write(portion.map(({ userId, ...profile }) => ({ record: 'user', userId, ...unlessEmpty({ profile }) })))
   await exportOrganizations(client, write, options)
-  await write([{ record: 'settings', requireKnownResources }])
+  await write([{ record: 'settings', requireKnownResources: settings.requireKnownResources }])
 }
 
 async function exportOrganizations(client: Client, write: Write, options: CallOptions): Promise<void> {

@@ -1371,6 +1371,11 @@ export interface CreateApiKeyData {
    * `organizationPrivate` members of the organization, `restricted` only users with a grant. Default: `"public"`.
    */
   defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
+  /**
+   * The role of users whom an access type admits and who have no grant on the resource or above it. Default:
+   * `"editor"`.
+   */
+  defaultAccessRole?: 'viewer' | 'editor'
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
   requireKnownResources?: boolean
 }
@@ -1493,6 +1498,8 @@ export interface UpdateKeyConfigData {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
+  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
@@ -1511,6 +1518,8 @@ export interface UpdateKeyConfigResult {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
+  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
@@ -2761,8 +2770,13 @@ export interface ListPermittedUsersResult {
     /** The new id of a document that was migrated. */
     migratedTo?: string
   })[]
-  /** True when the resource is public: users who are not listed have access too, as editors. */
+  /**
+   * True when the resource is public: users without a grant on it or above it have access too. With `atLeast:
+   * "editor"`, only if they are editors.
+   */
   everyone: boolean
+  /** The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true. */
+  everyoneRole?: 'viewer' | 'editor'
 }
 
 /** The data of `permissions.simulate`. */
@@ -3071,6 +3085,9 @@ export interface Decision {
   migratedTo?: string
 }
 
+/** The role of users whom an access type admits and who have no grant on the resource or above it. */
+export type DefaultAccessRole = 'viewer' | 'editor'
+
 export interface DocumentChange {
   /** The caller's id of the document. */
   documentId: string
@@ -3342,6 +3359,11 @@ export interface ExplainedResource {
   accessType?: 'public' | 'organizationPrivate' | 'restricted'
   /** The default of the API key; present on the organization when that is the boundary of a folder or document. */
   defaultAccessType?: 'public' | 'organizationPrivate' | 'restricted'
+  /**
+   * The default of the API key: the role of users without a grant on the chain; present on the boundary when the
+   * resource is public.
+   */
+  defaultAccessRole?: 'viewer' | 'editor'
   /** False for a folder or document that only grants name so far. */
   added: boolean
   /** Always false for folders, which cannot be disabled. */
@@ -3558,6 +3580,8 @@ export interface KeyConfig {
    * users with a grant.
    */
   defaultDocumentAccessType: AccessType
+  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  defaultAccessRole: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources: boolean
   /** How long a user token is valid. */

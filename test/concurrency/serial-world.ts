@@ -62,6 +62,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     apiKeyId: name as ApiKeyId,
     workspaceId: name as WorkspaceId,
     defaultAccessType: 'public',
+    defaultAccessRole: 'editor',
     requireKnownResources: false,
     expiringSoonSeconds: 0,
     actor: { token: 'setup', address: '127.0.0.1' },

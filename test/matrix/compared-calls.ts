@@ -9,11 +9,11 @@ import {
   type PermissionsByUser,
 } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
-import type { AccessRole, AccessType, ResourceName } from '#contract/permissions.ts'
+import type { AccessRole, ResourceName } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import type { TestClock } from '#testing/server.ts'
 import { everyName, find, type World } from './build.ts'
-import { decide } from './interpreter.ts'
+import { type Defaults, decide } from './interpreter.ts'
 import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 
 /** The times of the checks, in milliseconds: just before each expiry, at it, and after the last. */
@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** Makes all calls about everything that the world has, had or never had. Returns the number of compared decisions. */
-export async function compareDecisions(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
+export async function compareDecisions(clock: TestClock, world: World, defaults: Defaults): Promise<Decision[]> {
   const { client } = world
   const compared: Decision[] = []
   const resources = everyName(world)
@@ -45,7 +45,7 @@ export async function compareDecisions(clock: TestClock, world: World, keyDefaul
     clock.set(new Date(timeMs))
     const questions = cells.map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth + time) }))
     const agree = (way: string, asked: readonly Question[], answers: readonly Decision[]) => {
-      const wanted = asked.map((question) => expected(world, question, timeMs / 1000, keyDefault))
+      const wanted = asked.map((question) => expected(world, question, timeMs / 1000, defaults))
       assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
       compared.push(...wanted)
     }
@@ -70,14 +70,9 @@ export async function compareDecisions(clock: TestClock, world: World, keyDefaul
   return compared
 }
 
-function expected(
-  world: World,
-  { userId, resource, atLeast }: Question,
-  now: number,
-  keyDefault: AccessType,
-): Decision {
+function expected(world: World, { userId, resource, atLeast }: Question, now: number, defaults: Defaults): Decision {
   const there = find(world, resource)
-  const decision = decide(there, userId, now, keyDefault, atLeast)
+  const decision = decide(there, userId, now, defaults, atLeast)
   const isOldId = there === undefined && resource.type === 'document'
   const migratedTo = isOldId ? world.left.get(resource.id)?.id : undefined
   return migratedTo === undefined ? decision : { ...decision, migratedTo }

@@ -1,5 +1,5 @@
 /**
- * The full cross product: own access type of the document × of its folder × the key's default × the grant below the
+ * The full cross product: own access type of the document × of its folder × the key's defaults (access type, role) × the grant below the
  * organization (level, role, expiry) × membership (role, expiry) × disabled. Each cell is compared with the interpreter.
  */
 import assert from 'node:assert/strict'
@@ -8,13 +8,13 @@ import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { type AccessType, addPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { decisionOf } from './compared-calls.ts'
 import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
-import { decide, type Resource } from './interpreter.ts'
-import { ACCESS_TYPES } from './worlds.ts'
+import { type Defaults, decide, type Resource } from './interpreter.ts'
+import { DEFAULTS, settingsOf } from './worlds.ts'
 
 const server = await startServer()
 
@@ -61,7 +61,7 @@ async function store(client: Client, { organization, outer, folders, documents }
 }
 
 /** Checks all cells in one call and returns their number. */
-async function compare(client: Client, table: Table, defaultAccessType: AccessType): Promise<number> {
+async function compare(client: Client, table: Table, defaults: Defaults): Promise<number> {
   const { organization, outer, folders, documents } = table
   const answer = await client.call(getPermissions, {
     organizationId: organization.id,
@@ -75,7 +75,7 @@ async function compare(client: Client, table: Table, defaultAccessType: AccessTy
     for (const [place, resources] of Object.entries(places))
       for (const resource of resources) {
         const entry = answer[user]?.[place as keyof typeof places]?.[resource.id] ?? assert.fail('left out')
-        const wanted = decide(resource, user, NOW, defaultAccessType)
+        const wanted = decide(resource, user, NOW, defaults)
         assert.deepEqual(decisionOf(entry), wanted, `${resource.id}; user with ${user}`)
         cells++
       }
@@ -83,14 +83,14 @@ async function compare(client: Client, table: Table, defaultAccessType: AccessTy
 }
 
 describe('the decision table', () => {
-  for (const defaultAccessType of ACCESS_TYPES)
+  for (const defaults of DEFAULTS)
     for (const disabled of [false, true])
-      it(`holds with key default ${defaultAccessType}${disabled ? ' in a disabled organization' : ''}`, async (t) => {
+      it(`holds with key default ${defaults.accessType} as ${defaults.accessRole}${disabled ? ' in a disabled organization' : ''}`, async (t) => {
         const key = await server.newKey()
-        await key.call(updateKeyConfig, { defaultDocumentAccessType: defaultAccessType })
+        await key.call(updateKeyConfig, settingsOf(defaults))
         const table = tableOf('o', disabled)
         await store(key, table)
         server.clock.set(new Date(NOW * 1000))
-        t.annotate(`${await compare(key, table, defaultAccessType)} cells`)
+        t.annotate(`${await compare(key, table, defaults)} cells`)
       })
 })

@@ -7,7 +7,7 @@ import { startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { EXAMPLES, type Example, FOLDER } from './examples.ts'
 import { decide } from './interpreter.ts'
-import type { GrantSpec, OrganizationSpec } from './worlds.ts'
+import { type GrantSpec, type OrganizationSpec, settingsOf } from './worlds.ts'
 
 const server = await startServer()
 
@@ -22,9 +22,10 @@ const grantOf = (holder: GrantSpec['holder'], [target, role, expiresAt]: Example
 describe('the examples of the access model', () => {
   for (const [name, { setting, grants, groupGrants = [], at = 50, answer }] of Object.entries(EXAMPLES)) {
     it(name, async () => {
-      const { keyDefault = 'public', folder = null, document = null, disabled = false } = setting
+      const { keyDefault = 'public', role = 'editor', folder = null, document = null, disabled = false } = setting
+      const defaults = { accessType: keyDefault, accessRole: role }
       const key = await server.newKey()
-      await key.call(updateKeyConfig, { defaultDocumentAccessType: keyDefault })
+      await key.call(updateKeyConfig, settingsOf(defaults))
       const spec: OrganizationSpec = {
         folders: [
           { climb: 0, accessType: null },
@@ -37,7 +38,7 @@ describe('the examples of the access model', () => {
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }
       const { documents } = await buildWorld(key, 'o', spec)
-      assert.deepEqual(decide(documents.get('d0'), 'u0', at, keyDefault), answer, 'the interpreter')
+      assert.deepEqual(decide(documents.get('d0'), 'u0', at, defaults), answer, 'the interpreter')
       server.clock.set(new Date(at * 1000))
       const resource = { type: 'document', id: 'd0', organizationId: 'o' } as const
       const { checks } = await key.call(checkPermissions, { checks: [{ userId: 'u0', resource }] })

@@ -1,5 +1,5 @@
 /** The examples of the access model, for the tests and the documentation. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import type { Decision } from './interpreter.ts'
 
 /** The folder `f0` with `f1` inside; the document `d0` is in `f1`. */
@@ -9,7 +9,14 @@ export const FOLDER = 2
 const DOCUMENT = 4
 
 export interface Example {
-  setting: { keyDefault?: AccessType; folder?: AccessType; document?: AccessType; disabled?: true }
+  setting: {
+    keyDefault?: AccessType
+    /** The key's default role. */
+    role?: AccessRole
+    folder?: AccessType
+    document?: AccessType
+    disabled?: true
+  }
   /** The grants of `u0`. */
   grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
   /** The grants of the group `g0`, to which `u0` was added. */
@@ -41,6 +48,22 @@ export const EXAMPLES: Record<string, Example> = {
       ...byAccessType,
       via: { type: 'keyDefault', inherited: true },
     },
+  },
+  'key default public as viewer, no grants: viewer, by access type': {
+    setting: { keyDefault: 'public', role: 'viewer' },
+    grants: [],
+    answer: {
+      allowed: true,
+      accessRole: 'viewer',
+      accessType: 'public',
+      ...byAccessType,
+      via: { type: 'keyDefault', inherited: true },
+    },
+  },
+  'key default public as viewer, editor of the organization: editor': {
+    setting: { keyDefault: 'public', role: 'viewer' },
+    grants: [[ORGANIZATION, 'editor']],
+    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byGrant, ...via('organization', 'o') },
   },
   'key default public, viewer of the organization: viewer': {
     setting: { keyDefault: 'public' },

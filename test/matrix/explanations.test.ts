@@ -9,7 +9,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { FULL } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName } from './build.ts'
-import { EXPIRIES, USERS, world } from './worlds.ts'
+import { EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 40)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -50,7 +50,8 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
     return { decision: { allowed: false, ...shown, reason: expired ? 'grant_expired' : 'no_grant' }, rule: 6 }
   }
   const live = (nearest?.grants ?? []).filter((grant) => grant.live)
-  const accessRole = live.length > 0 && live.every((grant) => grant.accessRole === 'viewer') ? 'viewer' : 'editor'
+  const roles = live.length > 0 ? live.map((grant) => grant.accessRole) : [boundary.defaultAccessRole]
+  const accessRole = roles.includes('editor') ? 'editor' : 'viewer'
   const lastEnd = (ends: number[]) => Math.max(...(ends.length === 0 ? [Number.POSITIVE_INFINITY] : ends))
   const ofMember = organization.grants.filter((grant) => grant.live && grant.groupId === undefined)
   const memberUntil = lastEnd(ofMember.map(endOf))
@@ -83,10 +84,10 @@ const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: { expiresAt?: number })
 
 describe('permissions.explain', () => {
   it(`decides as permissions.check does, and shows the basis of its decision, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, async ({ defaultAccessType, organizations }) => {
+    const property = fc.asyncProperty(world, async ({ defaults, organizations }) => {
       server.clock.set(null)
       const client = await server.newKey()
-      await client.call(updateKeyConfig, { defaultDocumentAccessType: defaultAccessType })
+      await client.call(updateKeyConfig, settingsOf(defaults))
       const made = await Promise.all(organizations.map((spec, index) => buildWorld(client, `o${index}`, spec)))
       server.clock.set(TIME)
       const questions = made.flatMap((organization) =>
@@ -123,7 +124,7 @@ describe('permissions.explain', () => {
     const property = fc.asyncProperty(world, fc.nat(), fc.nat(), async (spec, question, alternative) => {
       server.clock.set(null)
       const client = await server.newKey()
-      await client.call(updateKeyConfig, { defaultDocumentAccessType: spec.defaultAccessType })
+      await client.call(updateKeyConfig, settingsOf(spec.defaults))
       const made = await buildWorld(client, 'o', spec.organizations[0] ?? assert.fail())
       server.clock.set(TIME)
       const questions = USERS.flatMap((userId) => everyName(made).map((resource) => ({ userId, resource })))

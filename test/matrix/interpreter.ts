@@ -23,6 +23,13 @@ export interface Resource {
   groups?: Map<string, Set<string>>
 }
 
+/** The settings of the API key that decide where nothing else does. */
+export interface Defaults {
+  accessType: AccessType
+  /** Of those whom an access type admits and who have no grant. */
+  accessRole: AccessRole
+}
+
 /** The new id of a migrated document is not part of a decision. */
 export type Decision = Omit<contract.Decision, 'migratedTo'>
 
@@ -39,6 +46,8 @@ const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: Grant): number => expir
 /** When the last of some grants ends: never if there are none. */
 const lastEnd = (ends: number[]): number => (ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends))
 
+const widest = (roles: readonly AccessRole[]): AccessRole => (roles.includes('editor') ? 'editor' : 'viewer')
+
 const byEndThenGroup = (one: Held, other: Held): number =>
   endOf(other) === endOf(one) ? ((one.group ?? '') < (other.group ?? '') ? -1 : 1) : endOf(other) - endOf(one)
 
@@ -47,7 +56,7 @@ export function decide(
   resource: Resource | undefined,
   userId: string,
   now: number,
-  defaultAccessType: AccessType,
+  defaults: Defaults,
   atLeast: AccessRole = 'viewer',
 ): Decision {
   if (resource === undefined) return { allowed: false, reason: 'does_not_exist' }
@@ -55,7 +64,7 @@ export function decide(
   const chain = chainOf(resource)
   const organization = chain.at(-1) ?? resource
   const boundary = chain.find(({ type, accessType }) => type !== 'organization' && accessType) ?? organization
-  const accessType = resource.type === 'organization' ? undefined : (boundary.accessType ?? defaultAccessType)
+  const accessType = resource.type === 'organization' ? undefined : (boundary.accessType ?? defaults.accessType)
   const shared = accessType === undefined ? {} : { accessType }
 
   if (organization.disabled || (resource.type === 'document' && resource.disabled))
@@ -74,8 +83,7 @@ export function decide(
     const hasOne = (at: Resource) => held(at).length > 0
     const giver = chain.find(hasOne)
     const nearest = giver === undefined ? [] : held(giver)
-    const accessRole: AccessRole =
-      nearest.length > 0 && nearest.every(({ role }) => role === 'viewer') ? 'viewer' : 'editor'
+    const accessRole = widest(nearest.length > 0 ? nearest.map(({ role }) => role) : [defaults.accessRole])
     const rule = (): 'grant' | 'access_type' | 'membership' | undefined => {
       if (chain.slice(0, chain.indexOf(boundary) + 1).some(hasOne)) return 'grant'
       if (accessType === 'public') return 'access_type'

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import type { AccessType } from '#contract/permissions.ts'
 import { DECIDE } from '#features/permissions/decision-statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
-import { world } from './worlds.ts'
+import type { Defaults } from './interpreter.ts'
+import { settingsOf, world } from './worlds.ts'
 
 interface Mutant {
   right: string
@@ -29,7 +29,11 @@ const MUTANTS: Record<string, Mutant> = {
     right: 'expires_at > (select now from clock)',
     wrong: 'expires_at >= (select now from clock)',
   },
-  'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
+  'an expired grant gives its role': { right: 'case live_rank >> 37 & 1', wrong: 'case any_rank >> 37 & 1' },
+  'whoever has no grant is an editor': {
+    right: 'else default_access_role end as nearest_role',
+    wrong: "else 'editor' end as nearest_role",
+  },
   'the farthest grant counts': {
     right: 'max(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
     wrong: 'min(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
@@ -114,22 +118,22 @@ function mutated<S extends { name: string; text: string }>(statement: S): S {
 
 describe('the random worlds catch a mutant of the decision', { skip: ENGINE === 'embedded' }, async () => {
   const server = await startServer({}, mutating)
-  const worlds: { made: World; keyDefault: AccessType }[] = []
+  const worlds: { made: World; defaults: Defaults }[] = []
 
   beforeAll(async () => {
-    for (const { defaultAccessType: keyDefault, organizations } of fc.sample(world, { seed: SEED, numRuns: WORLDS })) {
+    for (const { defaults, organizations } of fc.sample(world, { seed: SEED, numRuns: WORLDS })) {
       const key = await server.newKey()
-      await key.call(updateKeyConfig, { defaultDocumentAccessType: keyDefault })
+      await key.call(updateKeyConfig, settingsOf(defaults))
       for (const [nth, spec] of organizations.entries())
-        worlds.push({ made: await buildWorld(key, `o${nth}`, spec), keyDefault })
+        worlds.push({ made: await buildWorld(key, `o${nth}`, spec), defaults })
     }
   })
 
   /** Returns the number of the first world whose decisions differ from the interpreter's. */
   async function firstCatch(): Promise<number | undefined> {
-    for (const [nth, { made, keyDefault }] of worlds.entries())
+    for (const [nth, { made, defaults }] of worlds.entries())
       try {
-        await compareDecisions(server.clock, made, keyDefault)
+        await compareDecisions(server.clock, made, defaults)
       } catch (error) {
         if (error instanceof assert.AssertionError) return nth + 1
         throw error

@@ -16,7 +16,7 @@ import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.t
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName, isGroup, type World } from './build.ts'
-import { ACCESS_TYPES, EXPIRIES, GROUPS, USERS, world } from './worlds.ts'
+import { ACCESS_TYPES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -175,10 +175,10 @@ function differenceOf(questions: readonly Pair[], before: readonly Decision[], a
 
 describe('permissions.simulate', () => {
   it(`predicts the effect of the changes, on pages of any size, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, changes, async ({ defaultAccessType, organizations }, picks) => {
+    const property = fc.asyncProperty(world, changes, async ({ defaults, organizations }, picks) => {
       server.clock.set(null)
       const client = await server.newKey()
-      await client.call(updateKeyConfig, { defaultDocumentAccessType: defaultAccessType })
+      await client.call(updateKeyConfig, settingsOf(defaults))
       const [spec] = organizations
       const made = await buildWorld(client, 'o', spec ?? assert.fail())
       const wanted = changesIn(made, picks)

@@ -7,33 +7,33 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import type { AccessType } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { FULL } from '#testing/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
+import type { Defaults } from './interpreter.ts'
 import { assertStructure } from './structure.ts'
-import { ACCESS_TYPES, world } from './worlds.ts'
+import { DEFAULTS, settingsOf, world } from './worlds.ts'
 
 /** The statements are the same on both engines; the embedded one is slower. */
 const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? (FULL ? 60 : 40) : 200))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
 const server = await startServer()
-const keys = new Map<AccessType, Client>()
-for (const accessType of ACCESS_TYPES) {
+const keys = new Map<Defaults, Client>()
+for (const defaults of DEFAULTS) {
   const key = await server.newKey()
-  await key.call(updateKeyConfig, { defaultDocumentAccessType: accessType })
-  keys.set(accessType, key)
+  await key.call(updateKeyConfig, settingsOf(defaults))
+  keys.set(defaults, key)
 }
 
 describe('every call that decides what users may do', () => {
   it(`agrees with the access model in ${WORLDS} random worlds`, async (t) => {
     const seen = new Map<string, number>()
     let worldsMade = 0
-    const property = fc.asyncProperty(world, async ({ defaultAccessType, organizations }) => {
-      const client = keys.get(defaultAccessType)
+    const property = fc.asyncProperty(world, async ({ defaults, organizations }) => {
+      const client = keys.get(defaults)
       assert.ok(client)
       worldsMade++
       server.clock.set(null)
@@ -41,7 +41,7 @@ describe('every call that decides what users may do', () => {
         organizations.map((spec, index) => buildWorld(client, `o${worldsMade}-${index}`, spec)),
       )
       for (const organization of made)
-        for (const { reason } of await compareDecisions(server.clock, organization, defaultAccessType))
+        for (const { reason } of await compareDecisions(server.clock, organization, defaults))
           seen.set(reason, (seen.get(reason) ?? 0) + 1)
       await assertStructure(
         server.db,

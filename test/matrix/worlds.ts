@@ -1,6 +1,9 @@
 /** Random worlds as data: organizations with folders, documents and grants, and the steps that change them. */
 import fc from 'fast-check'
+import type { updateKeyConfig } from '#contract/key-config.ts'
+import type { DataOf } from '#contract/operation.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { Defaults } from './interpreter.ts'
 
 export const USERS = ['u0', 'u1', 'u2'] as const
 export type UserId = (typeof USERS)[number]
@@ -53,12 +56,24 @@ export interface OrganizationSpec {
 }
 
 export interface WorldSpec {
-  defaultAccessType: AccessType
+  defaults: Defaults
   /** They contain the same ids. */
   organizations: OrganizationSpec[]
 }
 
 export const ACCESS_TYPES = ['public', 'organizationPrivate', 'restricted'] as const
+export const ROLES = ['viewer', 'editor'] as const
+
+/** Every combination of the defaults of an API key. */
+export const DEFAULTS: readonly Defaults[] = ACCESS_TYPES.flatMap((accessType) =>
+  ROLES.map((accessRole) => ({ accessType, accessRole })),
+)
+
+/** Returns the settings of an API key with these defaults. */
+export const settingsOf = ({ accessType, accessRole }: Defaults): DataOf<typeof updateKeyConfig> => ({
+  defaultDocumentAccessType: accessType,
+  defaultAccessRole: accessRole,
+})
 
 const pick = fc.nat({ max: 30 })
 const user = fc.constantFrom(...USERS)
@@ -69,7 +84,7 @@ const accessType = fc.option(fc.constantFrom(...ACCESS_TYPES), { freq: 2 })
 const grant: fc.Arbitrary<GrantSpec> = fc.record({
   holder,
   target: pick,
-  role: fc.constantFrom('viewer', 'editor'),
+  role: fc.constantFrom(...ROLES),
   expiresAt: fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 }),
   replaceExisting: fc.constantFrom(false, false, false, true),
 })
@@ -80,7 +95,7 @@ const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .tuple(grant, fc.constantFrom<AccessRole>('viewer', 'editor'), fc.constantFrom(...EXPIRIES))
+      .tuple(grant, fc.constantFrom(...ROLES), fc.constantFrom(...EXPIRIES))
       .map(([one, role, expiresAt]) => [
         { ...one, expiresAt: null },
         { ...one, role, expiresAt, replaceExisting: false },
@@ -132,7 +147,7 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
   }))
 
 export const world: fc.Arbitrary<WorldSpec> = fc.record({
-  defaultAccessType: fc.constantFrom(...ACCESS_TYPES),
+  defaults: fc.constantFrom(...DEFAULTS),
   organizations: fc.oneof(
     { weight: 3, arbitrary: fc.array(organization, { minLength: 1, maxLength: 1 }) },
     { weight: 1, arbitrary: fc.array(organization, { minLength: 2, maxLength: 2 }) },

@@ -90,6 +90,7 @@ describe('api-keys.create', () => {
           processedNotificationUrl: 'https://example.com/processed',
         },
         defaultDocumentAccessType: 'restricted',
+        defaultAccessRole: 'viewer',
         requireKnownResources: true,
       })
       assert.match(apiKey, /^chk_live_/)
@@ -110,9 +111,10 @@ describe('api-keys.create', () => {
         '127.0.0.1',
       ])
       assert.deepEqual(
-        [row.use_email_service, row.use_webhook_service, row.require_known_resources, row.default_access_type],
-        [true, true, true, 'restricted'],
+        [row.use_email_service, row.use_webhook_service, row.require_known_resources],
+        [true, true, true],
       )
+      assert.deepEqual([row.default_access_type, row.default_access_role], ['restricted', 'viewer'])
       assert.deepEqual(row.email_service_config, {
         type: 'sendgrid',
         fromEmail: 'mail@example.com',
@@ -148,6 +150,7 @@ describe('api-keys.create', () => {
         ownerEmail,
         allowedDomains: ['a.com'],
         defaultDocumentAccessType: 'public',
+        defaultAccessRole: 'editor',
       })
       assert.deepEqual(created?.actor, { token: 'workspace', address: '127.0.0.1' })
       assert.equal(token?.type, 'auth_token.created')

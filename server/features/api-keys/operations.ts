@@ -40,7 +40,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     const authToken = key.createAuthToken ? createToken('cht_') : undefined
     const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
     const domains = allowedDomains(key)
-    const { defaultDocumentAccessType = 'public' } = key
+    const { defaultDocumentAccessType = 'public', defaultAccessRole = 'editor' } = key
     const seal = (column: Parameters<typeof apiKeySealContext>[0], secret: string | undefined) =>
       secret === undefined || secret === '' ? null : sealer.seal(secret, apiKeySealContext(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
@@ -70,6 +70,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       JSON.stringify(signing.publicJwk),
       signing.privateKeySealed,
       defaultDocumentAccessType,
+      defaultAccessRole,
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)
@@ -78,7 +79,14 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       {
         type: 'api_key.created',
         ...created,
-        after: { name, type: key.type, ownerEmail: key.ownerEmail, allowedDomains: domains, defaultDocumentAccessType },
+        after: {
+          name,
+          type: key.type,
+          ownerEmail: key.ownerEmail,
+          allowedDomains: domains,
+          defaultDocumentAccessType,
+          defaultAccessRole,
+        },
       },
       ...(authToken === undefined
         ? []

@@ -1,6 +1,6 @@
 /** The SQL statements of auth tokens, including the check of credentials that precedes every call. */
 import type { Scope } from '#contract/operation.ts'
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
@@ -14,6 +14,7 @@ export interface CheckedCredentials extends RequestRow {
   scopes: Scope[]
   workspaceId: string
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   requireKnownResources: boolean
   expiringSoonSeconds: number
   disabled: boolean
@@ -28,8 +29,8 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Check
   { req: 'int', apiKeyId: 'text', tokenHash: 'bytea' },
   /* sql */ `
   select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds",
-         k.disabled_at is not null as disabled
+         k.default_access_role as "defaultAccessRole", k.require_known_resources as "requireKnownResources",
+         k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id

@@ -1,5 +1,5 @@
 /** The SQL statements of console sessions. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
 /** Exactly one of the ids is set. */
@@ -47,6 +47,7 @@ export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
 
 export interface WorkspaceKeyRow {
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   requireKnownResources: boolean
   expiringSoonSeconds: number
   disabled: boolean
@@ -56,7 +57,7 @@ export interface WorkspaceKeyRow {
 export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
   'console-sessions.get-key',
   /* sql */ `
-  select default_access_type as "defaultAccessType", require_known_resources as "requireKnownResources",
+  select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1`,
 )

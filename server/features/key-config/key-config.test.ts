@@ -37,6 +37,7 @@ describe('key-config.get', () => {
       ownerEmail: 'ada@example.com',
       planInfo: { type: 'production' },
       defaultDocumentAccessType: 'public',
+      defaultAccessRole: 'editor',
       requireKnownResources: false,
       userTokenLifetimeSeconds: 172_800,
       expiringSoonSeconds: 0,
@@ -64,6 +65,17 @@ describe('key-config.update', () => {
     assert.equal((await entry())?.errorCode, 'permission_denied')
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
     assert.equal((await entry())?.accessRole, 'editor')
+  })
+
+  it('sets the role of users without a grant from the next request on', async () => {
+    const ask = { organizationId: 'acme', userIds: ['eve'], documentIds: ['d'] }
+    await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents: [{ documentId: 'd' }] })
+    const role = async () => (await key.call(getPermissions, ask)).eve?.documents?.d?.accessRole
+    assert.equal(await role(), 'editor')
+    await key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    assert.equal(await role(), 'viewer')
+    await key.call(updateKeyConfig, { defaultAccessRole: 'editor' })
+    assert.equal(await role(), 'editor')
   })
 
   it('refuses grants on resources that were not added if requireKnownResources is set', async () => {
@@ -105,11 +117,13 @@ describe('key-config.update', () => {
       update({ userTokenLifetimeSeconds: 90 }),
       update({ defaultDocumentAccessType: 'organizationPrivate' }),
       update({ expiringSoonSeconds: 86_400 }),
+      update({ defaultAccessRole: 'viewer' }),
     ])
     for (const { http } of answers) assert.equal(http, 200)
     const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
     assert.deepEqual(settings, {
       defaultDocumentAccessType: 'organizationPrivate',
+      defaultAccessRole: 'viewer',
       requireKnownResources: true,
       userTokenLifetimeSeconds: 90,
       expiringSoonSeconds: 86_400,

@@ -36,6 +36,7 @@ export function createKeyConfigs(db: Db) {
           await session.run(SET_KEY_CONFIG, [
             apiKeyId,
             settings.defaultDocumentAccessType,
+            settings.defaultAccessRole,
             settings.requireKnownResources,
             settings.userTokenLifetimeSeconds,
             settings.expiringSoonSeconds,

@@ -1,11 +1,12 @@
 /** The SQL statements of the settings of an API key. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
 export interface KeyConfigRow {
   ownerEmail: string
   plan: { planInfo?: { type?: string } }
   defaultDocumentAccessType: AccessType
+  defaultAccessRole: AccessRole
   requireKnownResources: boolean
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
@@ -15,8 +16,8 @@ export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   'key-config.get',
   /* sql */ `
   select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
-         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds",
-         expiring_soon_seconds as "expiringSoonSeconds"
+         default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1`,
 )
 
@@ -25,7 +26,7 @@ export const SET_KEY_CONFIG = statement<never>(
   'key-config.update',
   /* sql */ `
   update api_keys
-     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4,
-         expiring_soon_seconds = $5
+     set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
+         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6
    where api_key_id = $1`,
 )

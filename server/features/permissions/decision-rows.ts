@@ -11,6 +11,8 @@ export interface QuestionRow {
   userId: string
   /** The default access type of the API key. */
   defaultAccessType: AccessType
+  /** The role of users whom an access type admits and who have no grant. */
+  defaultAccessRole: AccessRole
   /** `editor`: a viewer is not enough. Null: any role. */
   atLeast: AccessRole | null
 }
@@ -21,6 +23,7 @@ export const QUESTION_COLUMNS = {
   resourceId: 'text',
   userId: 'text',
   defaultAccessType: 'access_type',
+  defaultAccessRole: 'access_role',
   atLeast: 'access_role',
 } as const
 

@@ -157,7 +157,7 @@ export function decidedAs(questions: string, { target, held, groups }: Parts = S
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,

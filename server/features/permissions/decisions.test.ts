@@ -1,9 +1,10 @@
 /** permissions.get and permissions.check (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-ask, rules/access.md#questions). test/matrix checks that the decisions are correct. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { checkPermissions, type Decision, getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
@@ -167,6 +168,26 @@ describe('permissions.check', () => {
       assert.deepEqual(await asks(), [
         [true, 'editor', 'grant'],
         [true, 'editor', 'grant'],
+      ])
+    })
+
+    it('denies users without a grant where the default role of the key is viewer', async () => {
+      await key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+      await key.call(addOrganizations, { organizations: [{ organizationId }] })
+      await grant('member', organization({ expiresAt: 2_000_000_000, accessRole: 'editor' }))
+      await grant('over', document('d', { expiresAt: 1 }))
+      const asked = (atLeast: 'viewer' | 'editor') =>
+        decisionsOf(...['eve', 'member', 'over'].map((userId) => ({ userId, resource: document('d'), atLeast })))
+      const shown = (decisions: Decision[]) => decisions.map(({ accessRole, reason }) => [accessRole, reason])
+      assert.deepEqual(shown(await asked('viewer')), [
+        ['viewer', 'access_type'],
+        ['editor', 'grant'],
+        ['viewer', 'access_type'],
+      ])
+      assert.deepEqual(shown(await asked('editor')), [
+        [undefined, 'no_grant'],
+        ['editor', 'grant'],
+        [undefined, 'grant_expired'],
       ])
     })
 

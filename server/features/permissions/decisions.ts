@@ -56,6 +56,7 @@ export function createDecisions({ db }: { db: Db }) {
         kind: resource.type,
         resourceId: resource.id,
         defaultAccessType: caller.defaultAccessType,
+        defaultAccessRole: caller.defaultAccessRole,
         atLeast: atLeast ?? null,
       }))
       return (await deciding.run(questions, caller.apiKeyId)).map(decisionOf)
@@ -119,6 +120,7 @@ function questionsOf(
       ...resource,
       userId,
       defaultAccessType: caller.defaultAccessType,
+      defaultAccessRole: caller.defaultAccessRole,
       atLeast: null,
     })),
   )

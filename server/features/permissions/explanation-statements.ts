@@ -42,7 +42,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
   /* sql */ `
   with ${decided('$input')},
   later as materialized (
-    select organization_key, kind, resource_id, user_id, default_access_type, at_least, to_timestamp(expires_at) as at
+    select organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, to_timestamp(expires_at) as at
       from decided where expires_at is not null
   ),
   afterwards as materialized (

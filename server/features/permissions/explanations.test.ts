@@ -198,6 +198,16 @@ describe('permissions.explain', () => {
         top.rule.sentence,
         'User "bob" may edit document "top": no access type is set on it or above it, so the default of the API key is in force, public, and a user without a grant is an editor.',
       )
+      await acme.key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+      const viewed = await acme.key.call(explainPermissions, bob)
+      assert.equal(
+        viewed.rule.sentence,
+        'User "bob" may view document "own": it is public, and a user without a grant is a viewer.',
+      )
+      assert.deepEqual(
+        viewed.chain.map(({ defaultAccessRole }) => defaultAccessRole),
+        ['viewer', undefined, undefined],
+      )
     })
 
     it('rule 5: membership', async () => {

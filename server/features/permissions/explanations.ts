@@ -9,7 +9,7 @@ import {
   type RuleNumber,
 } from '#contract/explanations.ts'
 import type { DataOf } from '#contract/operation.ts'
-import { type AccessType, organizationFault, type ResourceName } from '#contract/permissions.ts'
+import { organizationFault, type ResourceName } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -26,20 +26,21 @@ export function createExplanations(db: Db) {
     async explain(caller: Caller, { userId, resource }: DataOf<typeof explainPermissions>): Promise<Explanation> {
       const fault = organizationFault(resource, 'resource')
       if (fault !== undefined) throw invalidArgument([fault])
-      const { defaultAccessType } = caller
+      const { defaultAccessType, defaultAccessRole } = caller
       const question = {
         organizationKey: organizationKey(caller, owningOrganization(resource)),
         kind: resource.type,
         resourceId: resource.id,
         userId,
         defaultAccessType,
+        defaultAccessRole,
         atLeast: null,
       }
       const rows = await db.runSet(EXPLAIN, [question])
       const [first] = rows as [ExplanationRow]
       const decision = decisionOf(first)
       const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
-      const chain = rows.flatMap((row) => entryOf(row, resource, defaultAccessType))
+      const chain = rows.flatMap((row) => entryOf(row, resource, caller))
       const number = RULE_OF[decision.reason]
       const sentence = sentenceOf({ userId, resource, decision, chain })
       const alternatives = alternativesOf({ userId, resource, decision, chain })
@@ -58,9 +59,10 @@ const RULE_OF: Record<Decision['reason'], RuleNumber> = {
   grant_expired: 6,
 }
 
-function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: AccessType): ExplainedResource[] {
+function entryOf(row: ExplanationRow, asked: ResourceName, caller: Caller): ExplainedResource[] {
   const { type, id, name, ownAccessType, added, disabled, boundary } = row
   if (type === null) return []
+  const { defaultAccessType, defaultAccessRole } = caller
   const followsDefault = boundary && type === 'organization' && asked.type !== 'organization'
   return [
     {
@@ -69,6 +71,7 @@ function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: Ac
       ...(name === null ? {} : { name }),
       ...(ownAccessType === null ? {} : { accessType: ownAccessType }),
       ...(followsDefault ? { defaultAccessType } : {}),
+      ...(boundary && row.accessType === 'public' ? { defaultAccessRole } : {}),
       added,
       disabled,
       boundary,
@@ -137,7 +140,8 @@ const nameOf = (entry: ExplainedResource | undefined, { type, id }: ResourceName
 function allowanceCause({ resource, decision, chain }: Explained): string {
   const nearest = chain.find(({ grants }) => grants.some(({ live }) => live))
   const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
-  if (nearest === undefined) return `${inForce(resource, chain)}, and a user without a grant is an editor`
+  if (nearest === undefined)
+    return `${inForce(resource, chain)}, and a user without a grant is ${decision.accessRole === 'viewer' ? 'a viewer' : 'an editor'}`
   const says = `is ${decision.accessRole}`
   if (decision.reason === 'grant')
     return decision.via?.group === undefined

@@ -165,7 +165,7 @@ export const PAIRS = /* sql */ `
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,

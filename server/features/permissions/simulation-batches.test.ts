@@ -37,6 +37,7 @@ const callerOf = ({ key }: Acme): Caller => ({
   apiKeyId: apiKeyOf(key) as ApiKeyId,
   workspaceId: 'any' as Caller['workspaceId'],
   defaultAccessType: 'public',
+  defaultAccessRole: 'editor',
   requireKnownResources: false,
   expiringSoonSeconds: 0,
   actor: { address: '127.0.0.1' },

@@ -43,6 +43,7 @@ export interface BatchRow {
 export interface SimulationRow extends ChangeRow, BatchRow {
   organizationId: string
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   /** A JSON array of `Membership`, each user and group once. */
   memberships: string
   pageSize: number

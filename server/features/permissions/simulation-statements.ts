@@ -56,6 +56,7 @@ const CALL_COLUMNS = {
   organizationKey: 'uuid',
   organizationId: 'text',
   defaultAccessType: 'access_type',
+  defaultAccessRole: 'access_role',
   memberships: 'jsonb',
   pageSize: 'int',
   afterUserId: 'text',
@@ -115,7 +116,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   question as (select * from pair where (select pairs from size) < ${PAIR_LIMIT}),
   current_decision as materialized (
     with ${decidedAs('question item')}
-    select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
+    select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
            d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d

@@ -43,6 +43,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         organizationKey: key,
         organizationId: data.organizationId,
         defaultAccessType: caller.defaultAccessType,
+        defaultAccessRole: caller.defaultAccessRole,
         memberships: JSON.stringify(memberships),
         pageSize,
         afterUserId,

@@ -39,8 +39,9 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const examined = isWellFormedToken(apiKeyId) ? await examine(token, apiKeyId, claimed) : undefined
     if (examined === undefined) return undefined
     const { found, verdict } = examined
-    const { allowedDomains, workspaceId, defaultAccessType, disabled } = found
-    const caller = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId, defaultAccessType }
+    const { allowedDomains, workspaceId, disabled, defaultAccessType, defaultAccessRole } = found
+    const ids = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId }
+    const caller = { ...ids, defaultAccessType, defaultAccessRole }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,

@@ -1,6 +1,6 @@
 /** The SQL statements of user tokens: the values they contain, their check and their revocation. */
 import type { JWK } from 'jose'
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
@@ -37,6 +37,7 @@ export interface ClaimedRow {
 export interface CheckedUserToken extends RequestRow {
   workspaceId: string
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   disabled: boolean
   allowedDomains: string[]
   /** Null if the API key has no such key pair, or it has expired. */
@@ -52,7 +53,7 @@ export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUse
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `
   select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          coalesce($now, clock_timestamp()) as now
     from $input

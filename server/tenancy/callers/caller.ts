@@ -1,6 +1,6 @@
 /** The authenticated caller. It is the first argument of every operation: without it, no key of a row can be computed. */
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 
 /** The part of the server that made a change by itself, as stored with its event. */
 export interface SystemActor {
@@ -20,6 +20,8 @@ export interface Caller {
   apiKeyId: ApiKeyId
   workspaceId: WorkspaceId
   defaultAccessType: AccessType
+  /** The role of users whom an access type admits and who have no grant. */
+  defaultAccessRole: AccessRole
   requireKnownResources: boolean
   /** How long before its expiry a grant gets an event; 0: it gets none. */
   expiringSoonSeconds: number
@@ -27,7 +29,8 @@ export interface Caller {
 }
 
 /** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
-export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType'> {
+export interface UserCaller
+  extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole'> {
   userId: string
 }
 
