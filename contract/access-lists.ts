@@ -66,7 +66,12 @@ export const listPermittedUsers = operation({
   result: Type.Object({
     users: Type.Array(ListedUser),
     everyone: Type.Boolean({
-      description: 'True when the resource is public: users who are not listed have access too, as editors.',
+      description:
+        'True when the resource is public: users without a grant on it or above it have access too. With `atLeast: "editor"`, only if they are editors.',
+    }),
+    everyoneRole: Type.Optional({
+      ...AccessRole,
+      description: 'The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true.',
     }),
   }),
   success: 'Users listed successfully.',

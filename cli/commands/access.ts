@@ -99,14 +99,14 @@ const explanationLines = lines(({ decision, afterwards, chain, rule, alternative
 ])
 
 /** The list names only users with a grant or a membership: of a public resource it would look like all who have access. */
-const everyoneFirst = ({ everyone }: ResultOf<typeof listPermittedUsers>): Preface | undefined =>
+const everyoneFirst = ({ everyone, everyoneRole }: ResultOf<typeof listPermittedUsers>): Preface | undefined =>
   everyone
     ? {
         sentence: coloured(
           'yellow',
-          'Everyone has access as editor, because the access type is public. The following users have the role of their grant or membership instead:',
+          `Everyone has access as ${everyoneRole}, because the access type is public. The following users have the role of their grant or membership instead:`,
         ),
-        json: { everyone: true, accessRole: 'editor' },
+        json: { everyone: true, everyoneRole },
       }
     : undefined
 

@@ -58,11 +58,13 @@ describe('who has access to a public resource', () => {
     const users = async (id: string) =>
       linesOf(await ok('access', 'users', `document:${id}`, '--org', 'acme', '--json'))
     const [everyone, { userId }] = await users('open')
-    assert.deepEqual([everyone, userId], [{ everyone: true, accessRole: 'editor' }, 'ada'])
+    assert.deepEqual([everyone, userId], [{ everyone: true, everyoneRole: 'editor' }, 'ada'])
     assert.deepEqual(
       (await users('closed')).map((user) => user.userId),
       ['ada'],
     )
+    await ok('settings', 'set', '--default-role', 'viewer')
+    assert.match(await ok('access', 'users', 'document:open', '--org', 'acme'), /^Everyone has access as viewer/)
   })
 })
 

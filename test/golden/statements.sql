@@ -18,9 +18,10 @@ select count(*) as count from api_keys where workspace_id = $1 and type = 'produ
 with key as (
     insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
                           use_email_service, email_service_config, email_service_key_sealed,
-                          use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type)
+                          use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type,
+                          default_access_role)
     values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea,
-            $21::access_type)
+            $21::access_type, $22::access_role)
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
@@ -167,8 +168,8 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds",
-         k.disabled_at is not null as disabled
+         k.default_access_role as "defaultAccessRole", k.require_known_resources as "requireKnownResources",
+         k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
@@ -230,7 +231,7 @@ select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "t
    where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
 
 -- console-sessions.get-key (server/features/console/session-statements.ts)
-select default_access_type as "defaultAccessType", require_known_resources as "requireKnownResources",
+select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
@@ -2321,14 +2322,14 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
 
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
-         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds",
-         expiring_soon_seconds as "expiringSoonSeconds"
+         default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
-     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4,
-         expiring_soon_seconds = $5
+     set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
+         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6
    where api_key_id = $1;
 
 -- mail-addresses.ask (server/features/mail/address-statements.ts)
@@ -3182,7 +3183,7 @@ with due as (
   select count(*) as changed from due;
 
 -- permissions.decide (server/features/permissions/decision-statements.ts)
-with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -3201,7 +3202,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[], $8::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
       left join lateral (
         select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
@@ -3278,7 +3279,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -3314,7 +3315,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
     from decided d order by d.ord;
 
 -- permissions.decide-without-groups (server/features/permissions/decision-statements.ts)
-with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, held.own_live as live_rank, held.own_any as any_rank, null::text as group_id,
            case when target.chain is null then 'does_not_exist'
@@ -3326,7 +3327,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
                 when (held.own_any) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[], $8::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
       left join lateral (
         select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
@@ -3373,7 +3374,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -3469,7 +3470,7 @@ with expired as (
 
 -- permissions.explain (server/features/permissions/explanation-statements.ts)
 with 
-  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -3488,7 +3489,7 @@ with
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_type[], $6::access_role[]) with ordinality as item(organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[]) with ordinality as item(organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
       left join lateral (
         select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
@@ -3565,7 +3566,7 @@ with
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -3592,7 +3593,7 @@ with
       ) moved on true
   ),
   later as materialized (
-    select organization_key, kind, resource_id, user_id, default_access_type, at_least, to_timestamp(expires_at) as at
+    select organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, to_timestamp(expires_at) as at
       from decided where expires_at is not null
   ),
   afterwards as materialized (
@@ -3692,7 +3693,7 @@ with
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -3941,8 +3942,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $21::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $22::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -4072,7 +4073,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
@@ -4206,7 +4207,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -4232,7 +4233,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-    select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
+    select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
            d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
@@ -4373,7 +4374,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -4438,8 +4439,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($21::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::jsonb[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce($22::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -4569,7 +4570,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
@@ -4621,12 +4622,12 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
     from sized where pairs > 0;
 
 -- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
-with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.path from resources r
@@ -4637,7 +4638,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select exists (
           select from grants g
            where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
         ) as is_member
       ) member
      cross join lateral (
@@ -4658,7 +4659,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       ) held
   ),
   question as (
-    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.default_access_role, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
            a.compares, a.found, q.*
       from asked a
      cross join lateral (
@@ -4684,7 +4685,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select r.boundary_key, r.path from resources r
          where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
       ) top
-     where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+     where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
        and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
@@ -4704,17 +4705,17 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
               and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
+    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
                 from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
                    where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
-             where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
+             where g.role is not null order by above.position desc limit 1), a.default_access_role)) and not (select too_many from amount)
   ),
   share as materialized (
     select least(a.decisions, ceil(a.decisions / places + 3 * sqrt(a.decisions / places)) + 3)::int as documents
@@ -4843,7 +4844,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -4880,12 +4881,12 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
    where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
-with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.path from resources r
@@ -4896,7 +4897,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select exists (
           select from grants g
            where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
         ) as is_member
       ) member
      cross join lateral (
@@ -4917,7 +4918,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       ) held
   ),
   question as (
-    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.default_access_role, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
            a.compares, a.found, q.*
       from asked a
      cross join lateral (
@@ -4943,7 +4944,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select r.boundary_key, r.path from resources r
          where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
       ) top
-     where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+     where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
        and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
@@ -4963,17 +4964,17 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
               and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
+    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
                 from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
                    where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
-             where g.role is not null order by above.position desc limit 1)) and not (select too_many from amount)
+             where g.role is not null order by above.position desc limit 1), a.default_access_role)) and not (select too_many from amount)
   ),
   inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
   bound as (select null::uuid as resource_key),
@@ -5071,7 +5072,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5108,12 +5109,12 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
    where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
-with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.path from resources r
@@ -5124,7 +5125,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select exists (
           select from grants g
            where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
         ) as is_member
       ) member
      cross join lateral (
@@ -5145,13 +5146,13 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       ) held
   ),
   question as (
-    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.default_access_role, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
            a.compares, a.found, q.*
       from asked a
      cross join lateral (
         with 
   live as materialized (
-    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -5177,18 +5178,18 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                             cross join lateral (
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
+                                 and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
                 from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
                    where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
-             where g.role is not null order by above.position desc limit 1))
+             where g.role is not null order by above.position desc limit 1), a.default_access_role))
      order by f.resource_key limit a.decisions
   ),
   ended as (
@@ -5310,7 +5311,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5347,12 +5348,12 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
    where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
-with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::uuid[], $8::int[], $9::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, at_least, after_key, decisions, examined_max, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.path from resources r
@@ -5363,7 +5364,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select exists (
           select from grants g
            where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
         ) as is_member
       ) member
      cross join lateral (
@@ -5384,13 +5385,13 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       ) held
   ),
   question as (
-    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.default_access_role, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
            a.compares, a.found, q.*
       from asked a
      cross join lateral (
         with 
   live as materialized (
-    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -5415,18 +5416,18 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                             cross join lateral (
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) and (a.at_least is distinct from 'editor' or 'viewer' is distinct from (
+                                 and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) and (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
                 from unnest(a.principals) as p(principal)
                cross join lateral (
-                  select greatest(g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
+                  select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
                    where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
-             where g.role is not null order by above.position desc limit 1))
+             where g.role is not null order by above.position desc limit 1), a.default_access_role))
      order by f.resource_key limit a.decisions
   ),
   ended as (
@@ -5532,7 +5533,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5569,11 +5570,11 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
    where d.allowed or d.is_itself or d.ids is null;
 
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
-with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
   target as materialized (
     select item.*, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
            not (o.disabled or r.disabled) as is_open
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::access_type[], $6::access_role[], $7::text[], $8::int[]) with ordinality as item(req, organization_key, kind, resource_id, default_access_type, at_least, after_user_id, decisions, ord)
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::text[], $9::int[]) with ordinality as item(req, organization_key, kind, resource_id, default_access_type, default_access_role, at_least, after_user_id, decisions, ord)
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.kind, r.kind = 'document' and r.disabled as disabled,
@@ -5657,7 +5658,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
     select n.req, n.user_id from candidate n join target t on t.req = n.req and t.decisions = n.nth
   ),
   question as (
-    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.at_least, null::text as user_id, t.found, t.is_open,
+    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.default_access_role, t.at_least, null::text as user_id, t.found, t.is_open,
            t.chain as list_chain, t.boundary_at as list_boundary_at, t.access_type as list_access_type, t.organization_id as list_organization_id,
            c.list_groups, c.own_live, c.own_any, c.own_member_until, c.own_was_member, c.user_ids, c.places,
            (select reached.user_id from reached where reached.req = t.req) as examined_to
@@ -5724,7 +5725,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5750,7 +5751,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public', false) as everyone, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public' and d.default_access_role >= coalesce(d.at_least, 'viewer'), false) as everyone, d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
@@ -6315,7 +6316,7 @@ with named as materialized (
 
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)

@@ -7,7 +7,8 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { type ListedResource, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import type { AccessRole } from '#contract/permissions.ts'
 import { LIST_BY_FOLDER } from '#features/permissions/list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from '#features/permissions/list-by-scan-statements.ts'
 import { FIRST_KEY, outcomeOf, resourcesIn } from '#features/permissions/listed-resources.ts'
@@ -15,8 +16,8 @@ import type { ListedKind } from '#features/permissions/resource-list-statements.
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
-import { chainOf, type Resource } from './interpreter.ts'
-import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
+import { chainOf, type Defaults, type Resource } from './interpreter.ts'
+import { DEFAULTS, EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -24,14 +25,11 @@ const PAGE_SIZES = [1, 2, 7, 100, 1000]
 const TIMES = [EXPIRIES[0] - 1, EXPIRIES[0], EXPIRIES[1]]
 
 const server = await startServer()
-const keys = new Map<AccessType, Client>()
-for (const accessType of ACCESS_TYPES) {
+const keys = new Map<Defaults, Client>()
+for (const defaults of DEFAULTS) {
   const key = await server.newKey()
-  await server.db.query('update api_keys set default_access_type = $1 where api_key_id = $2', [
-    accessType,
-    key.headers['x-service-api-key'],
-  ])
-  keys.set(accessType, key)
+  await key.call(updateKeyConfig, settingsOf(defaults))
+  keys.set(defaults, key)
 }
 
 const resourcesOf = ({ organization, folders, documents }: World): Resource[] => [
@@ -86,15 +84,16 @@ async function found(
   userId: string,
   atLeast: AccessRole | null,
 ): Promise<string[]> {
-  const [defaultAccessType] = [...keys].find(([, made]) => made === client) ?? []
-  assert.ok(defaultAccessType)
+  const [defaults] = [...keys].find(([, made]) => made === client) ?? []
+  assert.ok(defaults)
   const examinedMax = statements === LIST_BY_SCAN ? 3 : 1_000
   const asked = {
     req: 0,
     organizationKey: key,
     userId,
     folderId: null,
-    defaultAccessType,
+    defaultAccessType: defaults.accessType,
+    defaultAccessRole: defaults.accessRole,
     atLeast,
     decisions: 2,
     examinedMax,
@@ -161,10 +160,10 @@ async function assertResources(made: World, userId: string, atLeast: AccessRole 
 async function assertUsers(made: World, atLeast: AccessRole | undefined): Promise<void> {
   const checked = new Map<string, Awaited<ReturnType<typeof checkAll>>>()
   for (const userId of USERS) checked.set(userId, await checkAll(made, userId, atLeast))
-  const ofNobody = await checkAll(made, 'nobody')
+  const ofNobody = await checkAll(made, 'nobody', atLeast)
   for (const [nth, resource] of resourcesOf(made).entries()) {
     const name = nameOf(made, resource)
-    const everyone = ofNobody[nth]?.decision.allowed === true
+    const { allowed: everyone = false, accessRole: everyoneRole } = ofNobody[nth]?.decision ?? {}
     const isHeld = (userId: string) => chainOf(resource).some(({ grants }) => grants.get(userId)?.some(isLive))
     const expected = USERS.flatMap((userId) => {
       const decision = checked.get(userId)?.[nth]?.decision
@@ -173,13 +172,13 @@ async function assertUsers(made: World, atLeast: AccessRole | undefined): Promis
     for (const pageSize of [1, 2, 1000]) {
       const read = (pageToken?: string) =>
         made.client.post(listPermittedUsers.path, { resource: name, atLeast, pageSize, pageToken })
-      const all = await pages<{ users: object[]; everyone: boolean }>(read)
+      const all = await pages<{ users: object[]; everyone: boolean; everyoneRole?: AccessRole }>(read)
       assert.deepEqual(
         all.flatMap(({ users }) => users),
         expected,
         `users of ${name.type} ${name.id}`,
       )
-      for (const page of all) assert.equal(page.everyone, everyone)
+      for (const page of all) assert.deepEqual([page.everyone, page.everyoneRole], [everyone, everyoneRole])
     }
   }
 }
@@ -197,8 +196,8 @@ describe('the lists of access', () => {
       time: fc.constantFrom(...TIMES),
       atLeast: fc.constantFrom(undefined, 'viewer' as const, 'editor' as const),
     })
-    const property = fc.asyncProperty(world, question, async ({ defaultAccessType, organizations }, asked) => {
-      const client = keys.get(defaultAccessType)
+    const property = fc.asyncProperty(world, question, async ({ defaults, organizations }, asked) => {
+      const client = keys.get(defaults)
       assert.ok(client)
       worldsMade++
       server.clock.set(null)

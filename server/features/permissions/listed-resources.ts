@@ -32,6 +32,7 @@ export interface ResourceQuestion {
   /** The folder to list; null: the organization. */
   folderId: string | null
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   atLeast: AccessRole | null
 }
 
@@ -49,8 +50,6 @@ const STRATEGIES = [
   { statements: LIST_BY_FOLDER, examinedMax: 20_000, joined: false },
   { statements: LIST_BY_SCAN, examinedMax: 20_000, joined: false },
 ] as const
-
-
 
 export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decide'>) {
   const rowsOf = ({ decisions }: { decisions: number }) => Math.ceil(decisions / DECISIONS_PER_ROW)

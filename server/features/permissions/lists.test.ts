@@ -151,7 +151,12 @@ describe('permitted-resources.list', () => {
   const search = async (kind: ListedKind, statements: typeof LIST_BY_FOLDER, afterKey = FIRST_KEY) => {
     const organizationKeyOfAcme = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
     const asked = { organizationKey: organizationKeyOfAcme, userId: 'ada', folderId: null, atLeast: 'editor' } as const
-    const limits = { defaultAccessType: 'restricted', decisions: 1_000, examinedMax: 20_000 } as const
+    const limits = {
+      defaultAccessType: 'restricted',
+      defaultAccessRole: 'editor',
+      decisions: 1_000,
+      examinedMax: 20_000,
+    } as const
     const rows = await server.db.runSet(statements[kind], [{ req: 0, ...asked, ...limits, afterKey }])
     return { ids: resourcesIn(rows, kind, organizationId).map(({ resource }) => resource.id), ...outcomeOf(rows) }
   }
@@ -234,7 +239,7 @@ describe('permitted-users.list', () => {
     await grant('by folder', folder('f'))
     await grant('over', folder('f'), { expiresAt: 1 })
     const { data } = (await users(document('d'))).body.result
-    assert.equal(data.everyone, true)
+    assert.deepEqual([data.everyone, data.everyoneRole], [true, 'editor'])
     assert.deepEqual(
       data.users.map(({ userId, accessRole, reason }: Listed & { reason: string }) => [userId, accessRole, reason]),
       [
@@ -244,6 +249,19 @@ describe('permitted-users.list', () => {
     )
     await acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'restricted' })
     assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
+  })
+
+  it('returns the default role of the key as everyoneRole, and everyone: false where more is requested', async () => {
+    await acme.key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    await acme.addDocuments('root', { documentId: 'd', accessType: 'public' })
+    await grant('ada', document('d'))
+    await grant('bob', document('d'), { accessRole: 'viewer' })
+    const answer = async (more?: object) => {
+      const { data } = (await users(document('d'), more)).body.result
+      return { ...data, users: data.users.map(({ userId }: Listed) => userId) }
+    }
+    assert.deepEqual(await answer(), { users: ['ada', 'bob'], everyone: true, everyoneRole: 'viewer' })
+    assert.deepEqual(await answer({ atLeast: 'editor' }), { users: ['ada'], everyone: false })
   })
 
   it('lists nobody for a disabled resource', async () => {

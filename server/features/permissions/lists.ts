@@ -44,6 +44,7 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
         userId,
         folderId: folderId === ROOT ? null : (folderId ?? null),
         defaultAccessType: caller.defaultAccessType,
+        defaultAccessRole: caller.defaultAccessRole,
         atLeast,
       }
       const find = listedResources.find(question, kinds, start, caller.apiKeyId)
@@ -66,10 +67,17 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
       const scope = ['permitted-users.list', caller.apiKeyId, organizationId, resource.type, resource.id, atLeast]
       let afterUserId: string | null = pageTokens.decode(scope, data.pageToken) ?? ''
       let everyone = false
-      const question = { organizationKey: key, kind: resource.type, resourceId: resource.id, atLeast }
+      const { defaultAccessType, defaultAccessRole } = caller
+      const question = {
+        organizationKey: key,
+        kind: resource.type,
+        resourceId: resource.id,
+        defaultAccessType,
+        defaultAccessRole,
+        atLeast,
+      }
       const find = async (decisions: number): Promise<Batch<ListedUser, string>> => {
-        const { defaultAccessType } = caller
-        const row = { ...question, defaultAccessType, afterUserId: afterUserId ?? '', decisions }
+        const row = { ...question, afterUserId: afterUserId ?? '', decisions }
         const found = await listedUsers.run([row], caller.apiKeyId)
         const outcome = found.find(({ userIds }) => userIds === null)
         if (!outcome?.found) {
@@ -81,7 +89,10 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
         return { rows: usersOf(found), next: afterUserId, decided: afterUserId === null ? 0 : decisions }
       }
       const { rows: users, next } = await fillPage(pageSize, find, ({ userId }) => userId)
-      return { data: { users, everyone }, ...(next !== null && { nextPageToken: pageTokens.encode(scope, next) }) }
+      return {
+        data: { users, everyone, ...(everyone ? { everyoneRole: defaultAccessRole } : {}) },
+        ...(next !== null && { nextPageToken: pageTokens.encode(scope, next) }),
+      }
     },
 
     coalescers: [listedUsers, ...listedResources.coalescers],

@@ -28,6 +28,8 @@ export interface ResourceListRow {
   folderId: string | null
   /** The default access type of the API key. */
   defaultAccessType: AccessType
+  /** The default access role of the API key. */
+  defaultAccessRole: AccessRole
   /** The requested role; null: any. */
   atLeast: AccessRole | null
   afterKey: string
@@ -70,8 +72,8 @@ const COMPARED_MAX = 100
 export const opens = (accessType: string): string =>
   /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and a.is_member)`
 
-/** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer. */
-export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or 'viewer' is distinct from (
+/** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer, or without one the default role of the API key. */
+export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
@@ -81,7 +83,7 @@ export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or
                    where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
                 ) g
             ) g
-             where g.role is not null order by above.position desc limit 1))`
+             where g.role is not null order by above.position desc limit 1), a.default_access_role))`
 
 /**
  * What is asked, and what is known of the user. `principals`: who the grants of the user belong to, the user first.
@@ -241,6 +243,7 @@ export const list = (name: string, { heldMax, found, sources, tooMany }: Found):
       userId: 'text',
       folderId: 'text',
       defaultAccessType: 'access_type',
+      defaultAccessRole: 'access_role',
       atLeast: 'access_role',
       afterKey: 'uuid',
       decisions: 'int',
@@ -249,7 +252,7 @@ export const list = (name: string, { heldMax, found, sources, tooMany }: Found):
     /* sql */ `
   with ${CLOCK},${asked(heldMax)},
   question as (
-    select a.req, a.organization_key, a.user_id, a.default_access_type, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
+    select a.req, a.organization_key, a.user_id, a.default_access_type, a.default_access_role, a.at_least, a.organization_id as list_organization_id, a.principals, a.held,
            a.compares, a.found, q.*
       from asked a
      cross join lateral (

@@ -15,6 +15,8 @@ export interface UserListRow {
   resourceId: string
   /** The default access type of the API key. */
   defaultAccessType: AccessType
+  /** The default access role of the API key. */
+  defaultAccessRole: AccessRole
   /** The requested role; null: any. */
   atLeast: AccessRole | null
   afterUserId: string
@@ -160,6 +162,7 @@ export const LIST_PERMITTED_USERS = setStatement<UserListRow & RequestRow, Liste
     kind: 'resource_kind',
     resourceId: 'text',
     defaultAccessType: 'access_type',
+    defaultAccessRole: 'access_role',
     atLeast: 'access_role',
     afterUserId: 'text',
     decisions: 'int',
@@ -167,7 +170,7 @@ export const LIST_PERMITTED_USERS = setStatement<UserListRow & RequestRow, Liste
   /* sql */ `
   with ${CLOCK},${TARGET},${CLASSES},
   question as (
-    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.at_least, null::text as user_id, t.found, t.is_open,
+    select t.req, t.organization_key, t.kind, t.resource_id, t.default_access_type, t.default_access_role, t.at_least, null::text as user_id, t.found, t.is_open,
            t.chain as list_chain, t.boundary_at as list_boundary_at, t.access_type as list_access_type, t.organization_id as list_organization_id,
            c.list_groups, c.own_live, c.own_any, c.own_member_until, c.own_was_member, c.user_ids, c.places,
            (select reached.user_id from reached where reached.req = t.req) as examined_to
@@ -176,7 +179,7 @@ export const LIST_PERMITTED_USERS = setStatement<UserListRow & RequestRow, Liste
             union all
             select req, null, null, null, null, null, null, null from target) c on c.req = t.req
   ),${decidedAs('question item', LISTED)}
-  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public', false) as everyone, ${DECISION_COLUMNS},
+  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public' and d.default_access_role >= coalesce(d.at_least, 'viewer'), false) as everyone, ${DECISION_COLUMNS},
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null`,
 )
