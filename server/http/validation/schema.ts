@@ -1,0 +1,44 @@
+/** What the validation of bodies reads of a schema of the contract, and how it names a field in a fault. */
+import { LIMITS } from '#contract/limits.ts'
+
+export interface Fault {
+  field: string
+  message: string
+}
+
+export interface SchemaNode {
+  type?: string
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  maxItems?: number
+  additionalProperties?: unknown
+  says?: string
+  saysMaximum?: string
+  /** Takes fields of the caller's own as metadata: their names and size are checked. */
+  metadata?: boolean
+  /** Takes any fields: only their size is checked. */
+  freeform?: boolean
+  unimplemented?: readonly string[]
+}
+
+export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
+
+/** Returns the schema of a field. `constructor` and other names that every object inherits are not fields. */
+export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+
+const namesOf = new WeakMap<SchemaNode, ReadonlySet<string>>()
+
+export function knownNames(schema: SchemaNode): ReadonlySet<string> {
+  const names = namesOf.get(schema) ?? new Set(Object.keys(schema.properties ?? {}))
+  namesOf.set(schema, names)
+  return names
+}
+
+/** Returns whether `matches` holds for the schema or for one within it. */
+export const someSchema = (schema: SchemaNode, matches: (node: SchemaNode) => unknown): boolean =>
+  Boolean(matches(schema)) ||
+  (schema.items !== undefined && someSchema(schema.items, matches)) ||
+  Object.values(schema.properties ?? {}).some((inner) => someSchema(inner, matches))
+
+export const isFull = (faults: readonly Fault[]): boolean => faults.length >= LIMITS.faultsMax
