@@ -1,5 +1,6 @@
 /** `organizations/documents/*`: the documents of an organization, in folders or at its top. */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult, batchResultWith, ItemResult } from './envelope.ts'
 import { DocumentId, FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -13,7 +14,7 @@ export const DocumentInput = Type.Object(
     documentName: Type.Optional(Name('The name of the document.')),
     accessType: Type.Optional(AccessType),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.newResource },
 )
 export type DocumentInput = Type.Static<typeof DocumentInput>
 
@@ -104,7 +105,7 @@ export const DocumentChange = Type.Object(
     documentId: DocumentId,
     documentName: Type.Optional(Type.Union([Name('The name of the document.'), Type.Null()])),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.document },
 )
 
 export const updateDocuments = operation({

@@ -1,5 +1,6 @@
 /** `organizations/folders/*`: folders nest and hold documents; their access types and grants apply to everything inside. */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
 import { FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -13,7 +14,7 @@ export const FolderInput = Type.Object(
     parentFolderId: Type.Optional(FolderId),
     accessType: Type.Optional(AccessType),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, accessAdvice: ACCESS_ADVICE.newResource },
 )
 export type FolderInput = Type.Static<typeof FolderInput>
 
@@ -112,7 +113,7 @@ export const updateFolders = operation({
             folderName: Type.Optional(Type.Union([Name('The new name.'), Type.Null()])),
             parentFolderId: Type.Optional(FolderId),
           },
-          { additionalProperties: false },
+          { additionalProperties: false, accessAdvice: ACCESS_ADVICE.folder },
         ),
         'The same id twice: the last wins.',
       ),

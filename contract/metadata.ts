@@ -35,7 +35,8 @@ export const RESERVED_NAMES = [
 
 const PLAIN = /^[a-z0-9]*$/
 
-const plain = (name: string): string => (PLAIN.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
+export const plain = (name: string): string =>
+  PLAIN.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Longer names are not compared: that would cost more than it helps. */
 const COMPARED_CHARACTERS_MAX = 64

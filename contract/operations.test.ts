@@ -70,6 +70,11 @@ for (const operation of OPERATIONS)
       }
     })
 
+    it('says where access is set wherever objects take metadata', () => {
+      for (const { path, schema } of places)
+        if (schema.metadata === true) assert.ok((schema as { accessAdvice?: object }).accessAdvice, written(path))
+    })
+
     it('says what a text must be wherever it has a pattern', () => {
       for (const { path, schema } of places)
         if (schema.pattern !== undefined) assert.ok((schema as { says?: string }).says, written(path))

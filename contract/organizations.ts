@@ -1,5 +1,6 @@
 /** `organizations/*`: the tenants of the application that owns the API key. */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
@@ -7,7 +8,7 @@ import { operation } from './operation.ts'
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const OrganizationInput = Type.Object(
   { organizationId: OrganizationId, organizationName: Type.Optional(Name('The name of the organization.')) },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.organization },
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
 
@@ -17,7 +18,7 @@ export const OrganizationChange = Type.Object(
     organizationId: OrganizationId,
     organizationName: Type.Optional(Type.Union([Name('The name of the organization.'), Type.Null()])),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.organization },
 )
 
 export const OrganizationRecord = Type.Object(

@@ -1,5 +1,6 @@
 /** `users/profiles/*`: the user profiles of an API key, of users with and without grants. */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
 import { Items, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
@@ -11,7 +12,7 @@ export type ProfileRecord = Type.Static<typeof ProfileRecord>
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const ProfileInput = Type.Object(
   { userId: UserId, ...nullableProfileProperties },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.profile },
 )
 
 export const listProfiles = operation({

@@ -1,5 +1,6 @@
 /** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { Email, Items, Name, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -14,7 +15,7 @@ export const UserProperties = Type.Object(
     email: Type.Optional(Email("The user's address.")),
     isAdmin: Type.Optional(Type.Boolean({ default: false })),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.signIn },
 )
 
 export const generateToken = operation({

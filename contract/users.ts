@@ -1,5 +1,6 @@
 /** `users/*`: user profiles, one for each user of an API key, and the memberships and roles that are given with them. */
 import Type from 'typebox'
+import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
 import {
   DocumentId,
@@ -67,7 +68,7 @@ export const UserInput = Type.Object(
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.user },
 )
 export type UserInput = Type.Static<typeof UserInput>
 
@@ -78,7 +79,7 @@ export const UserChange = Type.Object(
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },
-  { additionalProperties: true, metadata: true },
+  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.user },
 )
 
 function callerOrganization() {

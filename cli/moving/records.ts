@@ -4,6 +4,7 @@
  */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
+import { ACCESS_ADVICE, type AccessAdvice, accessFaults } from '#contract/access-words.ts'
 import { ApiKeyName, KeyType } from '#contract/api-keys.ts'
 import { DocumentInput } from '#contract/documents.ts'
 import { Domain } from '#contract/domains.ts'
@@ -105,8 +106,11 @@ export function checkRecord(value: unknown): Checked {
     if (unknown !== undefined) return invalid(`${unknown} is not a field of a record "${record}"`)
     return invalid(sentence(record, check.Errors(value)[0] as SchemaError))
   }
-  const misplaced = ownNameIn(value as DataRecord)
+  const data = value as DataRecord
+  const misplaced = ownNameIn(data)
   if (misplaced !== undefined) return invalid(`${misplaced} is not metadata, but a field of the record itself`)
+  const protecting = protectionFault(data)
+  if (protecting !== undefined) return invalid(protecting)
   return { record: value as ExportRecord }
 }
 
@@ -129,14 +133,31 @@ function sentence(kind: keyof Schemas, { keyword, instancePath, params, message 
   return `${field} ${message}`
 }
 
+/** Returns the fields of the caller's own in a record, and the field that holds them. */
+function ownFieldsOf(record: DataRecord): readonly [where: string, own: object | undefined] {
+  if (record.record === 'user') return ['profile', record.profile]
+  return ['metadata', 'metadata' in record ? record.metadata : undefined]
+}
+
 /** Metadata is sent on the same level as the fields of its record, so metadata with the name of a field would replace it. */
 function ownNameIn(record: DataRecord): string | undefined {
-  const [where, own] =
-    record.record === 'user'
-      ? (['profile', record.profile] as const)
-      : (['metadata', 'metadata' in record ? record.metadata : undefined] as const)
+  const [where, own] = ownFieldsOf(record)
   const name = fieldsOf(record.record).find((field) => own !== undefined && Object.hasOwn(own, field))
   return name === undefined ? undefined : `${where}.${name}`
+}
+
+const ADVICE: Partial<Record<DataKind, AccessAdvice>> = {
+  organization: ACCESS_ADVICE.organization,
+  document: ACCESS_ADVICE.newResource,
+  user: ACCESS_ADVICE.profile,
+}
+
+/** Metadata that looks like protection, which every server refuses: a dry run reports it too. */
+function protectionFault(record: DataRecord): string | undefined {
+  const [where, own] = ownFieldsOf(record)
+  const advice = ADVICE[record.record]
+  if (own === undefined || advice === undefined) return undefined
+  return accessFaults(own, new Set(), where, advice)[0]?.message
 }
 
 /** Returns the line of a record. Fields have a fixed order, and those of metadata are sorted: equal records are equal lines. */

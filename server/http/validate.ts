@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/limits.ts'
 import { atOnce, type Steps } from '#platform/slices.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { countLimitFaults, mayExceedCounts } from './validation/counts.ts'
-import { dropUnknown, openObjectFaults, refuseUnimplemented } from './validation/fields.ts'
+import { dropUnknown, openObjectFaults, protectionFaults, refuseUnimplemented } from './validation/fields.ts'
 import { type Fault, type SchemaNode, someSchema } from './validation/schema.ts'
 import { faultsOf, type SchemaError } from './validation/sentences.ts'
 import { storableFaults } from './validation/storable.ts'
@@ -31,15 +31,19 @@ function faultSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<Fa
     return validator
   }
   const node = schema as SchemaNode
+  const refusesAccessWords = someSchema(node, ({ accessAdvice }) => accessAdvice)
   const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
   return function* (value, mayBeUnstorable) {
     const faults: Fault[] = []
     if (mayExceedCounts(node, value, strictFields)) countLimitFaults(node, value, '', strictFields, faults)
     yield
     if (faults.length === 0) {
+      if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
+      const reported = new Set(faults.map(({ field }) => field))
       if (!strictFields) dropUnknown(node, value)
       if (!compiled().Check(value))
-        for (const error of compiled().Errors(value) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
+        for (const error of compiled().Errors(value) as unknown as SchemaError[])
+          faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
       yield
       if (mayBeUnstorable) storableFaults(value, '', faults)
     }

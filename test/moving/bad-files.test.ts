@@ -122,7 +122,7 @@ describe('lines that cannot be imported', () => {
     const expected: Record<number, RegExp> = {
       3: /^invalid_record: record must be one of .*not "organisation"/,
       4: /^invalid_record: colour is not a field of a record "document"/,
-      5: /accessRole.* is refused/,
+      5: /^invalid_record: metadata.accessRole is refused: as metadata, "editor" would have no effect/,
       6: /^folder_does_not_exist: /,
       7: /^organization_does_not_exist: /,
       8: /^invalid_record: metadata.documentName is not metadata/,
@@ -196,6 +196,42 @@ describe('lines that cannot be imported', () => {
         [5, 'invalid_record'],
       ],
     )
+  })
+})
+
+describe('metadata that looks like protection, as an earlier version stored it', () => {
+  const organizationId = 'acme'
+  const records = [
+    { record: 'user', userId: 'ada', profile: { name: 'Ada', role: 'viewer' } },
+    { record: 'organization', organizationId },
+    { record: 'document', organizationId, documentId: 'plan', metadata: { access: 'restricted', color: 'red' } },
+    { record: 'document', organizationId, documentId: 'menu', metadata: { access: 'on request' } },
+  ]
+  const expected = [
+    [
+      2,
+      'profile.role is refused: as metadata, "viewer" would have no effect on access; to give a role, call auth/permissions/add with accessRole',
+    ],
+    [4, 'metadata.access is refused: as metadata, "restricted" would have no effect on access; set accessType instead'],
+  ]
+  const said = (errorsFile?: string) => faultsIn(errorsFile).map(({ line, message }) => [line, message])
+
+  it('is reported with its line, and the other lines are imported', async () => {
+    writeExport(file, records)
+    const { errorsFile, failed } = await importFrom(file, to)
+    assert.equal(failed, 2)
+    assert.deepEqual(said(errorsFile), expected)
+    const documents = await to.documents.get({ organizationId })
+    assert.deepEqual(
+      documents.map((document) => [document.id, 'access' in document && document.access]),
+      [['menu', 'on request']],
+    )
+  })
+
+  it('is reported by a dry run too', async () => {
+    writeExport(file, records)
+    const { errorsFile } = await importFrom(file, to, { dryRun: true })
+    assert.deepEqual(said(errorsFile), expected)
   })
 })
 

@@ -1,8 +1,25 @@
 /** Decides about fields that a schema does not have: metadata, unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#metadata). */
+import { accessFaults } from '#contract/access-words.ts'
 import { meantBy, metadataFaults, sizeFaults } from '#contract/metadata.ts'
 import type { Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { type Fault, isFull, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
+
+/** Finds fields that look like protection; must run before `dropUnknown`, so that none of them is ignored. */
+export function* protectionFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
+  if (typeof value !== 'object' || value === null || isFull(faults)) return
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items !== undefined)
+      for (const [index, item] of value.entries()) yield* protectionFaults(items, item, `${field}[${index}]`, faults)
+    return
+  }
+  const object = value as Record<string, unknown>
+  if (schema.accessAdvice) faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice))
+  yield
+  for (const [name, inner] of Object.entries(schema.properties ?? {}))
+    yield* protectionFaults(inner, object[name], within(field, name), faults)
+}
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
 export function* openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {

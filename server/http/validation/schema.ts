@@ -1,4 +1,5 @@
 /** What the validation of bodies reads of a schema of the contract, and how it names a field in a fault. */
+import type { AccessAdvice } from '#contract/access-words.ts'
 import { LIMITS } from '#contract/limits.ts'
 
 export interface Fault {
@@ -18,6 +19,8 @@ export interface SchemaNode {
   metadata?: boolean
   /** Takes any fields: only their size is checked. */
   freeform?: boolean
+  /** Refuses words of access that look like protection, and says what to do instead. */
+  accessAdvice?: AccessAdvice
   unimplemented?: readonly string[]
 }
 

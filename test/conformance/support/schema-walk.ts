@@ -18,6 +18,7 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   metadata?: boolean
+  accessAdvice?: Record<string, string>
   unimplemented?: readonly string[]
 }
 

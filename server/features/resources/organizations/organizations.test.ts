@@ -145,7 +145,7 @@ describe('organizations.add', () => {
     it('is ignored where it is reserved with STRICT_FIELDS=false', async () => {
       const lax = await startServer({ STRICT_FIELDS: 'false' })
       const client = await lax.newKey()
-      const organization = { organizationId: 'x', accessRole: 'editor', constructor: 'c', color: 'red' }
+      const organization = { organizationId: 'x', accessRole: 'owner', constructor: 'c', color: 'red' }
       assert.equal((await client.post(addOrganizations.path, { organizations: [organization] })).http, 200)
       assert.deepEqual(await client.call(getOrganizations, {}), [
         { constructor: 'c', color: 'red', id: 'x', disabled: false },

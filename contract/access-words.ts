@@ -1,0 +1,86 @@
+/** Refuses metadata that looks like protection: a role or an access type under a name that suggests access (rules/contract.md#metadata-that-looks-like-protection). */
+import { LIMITS } from './limits.ts'
+import { type MetadataFault, plain } from './metadata.ts'
+import { AccessRole, AccessType } from './permissions.ts'
+
+/** What to do instead, for a role and for an access type on one kind of object. */
+export interface AccessAdvice {
+  accessRole: string
+  accessType: string
+}
+
+const CALL_ADD_PERMISSIONS = 'to give a role, call auth/permissions/add with accessRole'
+const USER_HAS_NONE = 'a user has no access type: set accessType of the folder or document'
+const SET_ACCESS_TYPE = 'set accessType instead'
+
+/** The advice for each object that callers add or change. */
+export const ACCESS_ADVICE = {
+  newResource: { accessRole: CALL_ADD_PERMISSIONS, accessType: SET_ACCESS_TYPE },
+  document: {
+    accessRole: CALL_ADD_PERMISSIONS,
+    accessType: 'call organizations/documents/access/update with accessType',
+  },
+  folder: { accessRole: CALL_ADD_PERMISSIONS, accessType: 'call organizations/folders/access/update with accessType' },
+  organization: {
+    accessRole: CALL_ADD_PERMISSIONS,
+    accessType:
+      'an organization has no access type: set accessType of its folders and documents, or defaultDocumentAccessType of the API key',
+  },
+  user: { accessRole: 'set accessRole instead', accessType: USER_HAS_NONE },
+  profile: { accessRole: CALL_ADD_PERMISSIONS, accessType: USER_HAS_NONE },
+  signIn: { accessRole: 'set accessRole of an entry of permissions.resources', accessType: USER_HAS_NONE },
+} as const satisfies Record<string, AccessAdvice>
+
+const WORDS: ReadonlyMap<string, keyof AccessAdvice> = new Map([
+  ...AccessRole.enum.map((word) => [plain(word), 'accessRole'] as const),
+  ...AccessType.enum.map((word) => [plain(word), 'accessType'] as const),
+])
+const WORD_CHARACTERS_MAX = 32
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Names that suggest access, without case and punctuation. Names that describe content or people are left to the caller:
+ * `status`, `type`, `scope`, `audience`, `classification`, `jobRole`.
+ */
+const SUGGESTS_ACCESS = new RegExp(
+  [
+    '^(?:default|public|link|document|doc|file|folder|organi[sz]ation|org|workspace|user|member|guest)?',
+    '(?:access|visibility|share|shared|sharing|role|permission|privilege|privacy|protection|security|acl)s?',
+    '(?:type|level|role|mode|control|policy|setting|scope|status|state|right|list)?s?$',
+  ].join(''),
+)
+
+function faultOf(name: string, value: unknown, path: string, advice: AccessAdvice): MetadataFault | undefined {
+  if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
+  const kind = WORDS.get(plain(value))
+  if (kind === undefined || !SUGGESTS_ACCESS.test(plain(name))) return undefined
+  const field = `${path}.${name}`
+  const message = `${field} is refused: as metadata, ${JSON.stringify(value)} would have no effect on access; ${advice[kind]}`
+  return { field, message }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Returns the fields of an object beyond `known` that look like protection, also those in objects under the name
+ * `metadata`; the first 100. `path` is where the object is in the request.
+ */
+export function accessFaults(
+  object: object,
+  known: ReadonlySet<string>,
+  path: string,
+  advice: AccessAdvice,
+): MetadataFault[] {
+  const faults: MetadataFault[] = []
+  for (const name in object) {
+    if (known.has(name)) continue
+    const value = (object as Record<string, unknown>)[name]
+    const fault = faultOf(name, value, path, advice)
+    if (fault !== undefined) faults.push(fault)
+    if (isObject(value) && plain(name) === 'metadata')
+      faults.push(...accessFaults(value, NONE, `${path}.${name}`, advice))
+    if (faults.length >= LIMITS.faultsMax) break
+  }
+  return faults
+}
