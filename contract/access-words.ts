@@ -38,17 +38,52 @@ const WORDS: ReadonlyMap<string, keyof AccessAdvice> = new Map([
 const WORD_CHARACTERS_MAX = 32
 const NONE: ReadonlySet<string> = new Set()
 
+const BEFORE = [
+  ...[
+    'default',
+    'public',
+    'link',
+    'document',
+    'doc',
+    'file',
+    'folder',
+    'organization',
+    'organisation',
+    'org',
+    'workspace',
+  ],
+  ...['user', 'member', 'guest'],
+]
+
+/** Names that suggest access, also with one of the words after them. The types of the client refuse texts under these. */
+export const ACCESS_NAMES = [
+  ...['access', 'visibility', 'share', 'shared', 'sharing', 'role', 'roles', 'permission', 'permissions', 'privilege'],
+  ...['privileges', 'privacy', 'protection', 'security', 'acl'],
+]
+export const AFTER_ACCESS_NAMES = [
+  ...[
+    'Type',
+    'Level',
+    'Role',
+    'Mode',
+    'Control',
+    'Policy',
+    'Setting',
+    'Settings',
+    'Scope',
+    'Status',
+    'State',
+    'Rights',
+  ],
+]
+
+const oneOf = (words: readonly string[]): string => `(?:${words.map(plain).join('|')})`
+
 /**
- * Names that suggest access, without case and punctuation. Names that describe content or people are left to the caller:
+ * Matches the plain form of names that suggest access. Names that describe content or people are left to the caller:
  * `status`, `type`, `scope`, `audience`, `classification`, `jobRole`.
  */
-const SUGGESTS_ACCESS = new RegExp(
-  [
-    '^(?:default|public|link|document|doc|file|folder|organi[sz]ation|org|workspace|user|member|guest)?',
-    '(?:access|visibility|share|shared|sharing|role|permission|privilege|privacy|protection|security|acl)s?',
-    '(?:type|level|role|mode|control|policy|setting|scope|status|state|right|list)?s?$',
-  ].join(''),
-)
+const SUGGESTS_ACCESS = new RegExp(`^${oneOf(BEFORE)}?${oneOf(ACCESS_NAMES)}${oneOf(AFTER_ACCESS_NAMES)}?$`)
 
 function faultOf(name: string, value: unknown, path: string, advice: AccessAdvice): MetadataFault | undefined {
   if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined

@@ -1,6 +1,7 @@
 /** Generates `sdk/generated/`: the types of every operation, the table of methods, statuses and reasons. */
 import { globSync } from 'node:fs'
 import path from 'node:path'
+import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access-words.ts'
 import { type Operation, takesIdempotencyKey, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
@@ -112,8 +113,22 @@ function operationsFile({ constants, schemas }: Exported): string {
     ...interfaces,
     ...types,
     ...writer.declareMentioned(),
+    ACCESS_TYPES,
   ].join('\n')
 }
+
+const literals = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ')
+
+/** The part with `Uppercase` turns the names into a pattern, so that editors do not suggest them. */
+const ACCESS_TYPES = `type AccessStem = ${literals(ACCESS_NAMES)}
+type AfterAccessStem = '' | ${literals(AFTER_ACCESS_NAMES)}
+
+/** The names of metadata that suggest access, except fields of the object itself. */
+export type AccessName<Own extends string = never> = \`\${Exclude<\`\${AccessStem}\${AfterAccessStem}\`, Own>}\${Uppercase<string>}\`
+
+/** A value of metadata under a name that suggests access: no text, because metadata gives and restricts no access. */
+export type MetadataSetsNoAccess = number | boolean | object | null | undefined
+`
 
 /** Returns the declaration of a method, with the comment that editors show. */
 function signature(group: string, verb: string, operation: Operation, typeName: string): string {

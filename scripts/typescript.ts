@@ -18,6 +18,8 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: readonly string[]
   additionalProperties?: boolean
+  /** On objects whose metadata must not look like protection. */
+  accessAdvice?: object
   patternProperties?: Record<string, Schema>
   $defs?: Record<string, Schema>
   $ref?: string
@@ -127,11 +129,16 @@ export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
       const type = typeOf(property, isSent, indent)
       return `${comment}${indent}${isName(name) ? name : quoted(name)}${mark}:${type.startsWith('\n') ? '' : ' '}${type}\n`
     })
-    const own =
-      schema.additionalProperties === true
-        ? `${docComment('Fields of your own.', indent)}${indent}[field: string]: unknown\n`
-        : ''
-    return members.join('') + own
+    return members.join('') + (schema.additionalProperties === true ? ownFieldsOf(schema, isSent, indent) : '')
+  }
+
+  /** The fields of the caller's own. An index signature refuses texts under names that suggest access, and suggests no names itself. */
+  function ownFieldsOf({ properties = {}, accessAdvice }: Schema, isSent: boolean, indent: string): string {
+    const own = `${docComment('Fields of your own.', indent)}${indent}[field: string]: unknown\n`
+    if (!isSent || accessAdvice === undefined) return own
+    const fields = Object.keys(properties).filter((name) => name.startsWith('access'))
+    const except = fields.length === 0 ? '' : `<${fields.map(quoted).join(' | ')}>`
+    return `${own}${indent}[field: AccessName${except}]: MetadataSetsNoAccess\n`
   }
 
   /** A type with a name of its own. */

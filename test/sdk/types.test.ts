@@ -1,4 +1,4 @@
-/** The generated types of the client are equivalent to the schemas of the contract: each is assignable to the other. */
+/** The generated types of the client are equivalent to the schemas of the contract, and refuse metadata that looks like protection. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
@@ -39,6 +39,24 @@ type Same<Contract, Client> = [Plain<Contract>] extends [Writable<Client>] ? Tak
 /** The client is more precise than the contract about the families of event types. */
 const MORE_PRECISE = ['listEvents', 'listAccountEvents']
 
+/** Returns what the compiler says about a file with this text. */
+function compilerSays(text: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(path.join(folder, 'types.mts'), text)
+  const tsconfig = {
+    extends: path.join(ROOT, 'tsconfig.json'),
+    compilerOptions: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+    include: ['types.mts'],
+  }
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+  const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+  try {
+    return execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    return String((error as { stdout: string }).stdout)
+  }
+}
+
 describe('the types of the client', () => {
   it('are those of the contract', async () => {
     const all = await operations()
@@ -53,21 +71,38 @@ describe('the types of the client', () => {
           : []),
       ]
     })
-    const folder = temporaryFolder()
-    writeFileSync(path.join(folder, 'types.mts'), HEAD + checks.join('\n'))
-    const tsconfig = {
-      extends: path.join(ROOT, 'tsconfig.json'),
-      compilerOptions: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
-      include: ['types.mts'],
-    }
-    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
-    const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-    let said = ''
-    try {
-      execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
-    } catch (error) {
-      said = String((error as { stdout: string }).stdout)
-    }
-    assert.equal(said, '')
+    assert.equal(compilerSays(HEAD + checks.join('\n')), '')
+  })
+
+  /** Objects that take metadata: a type, its id, and its own field for access. */
+  const OPEN: [type: string, id: string, own?: string][] = [
+    ['AddOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
+    ['UpdateOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
+    ['AddDocumentsData["documents"][number]', "documentId: 'plan'", "accessType: 'restricted'"],
+    ['UpdateDocumentsData["documents"][number]', "documentId: 'plan'"],
+    ['AddUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
+    ['UpdateUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
+    ['SetProfilesData["users"][number]', "userId: 'ada'"],
+    ['UserProperties', "name: 'Ada'"],
+    ['AddFoldersData["folders"][number]', "folderId: 'plans'", "accessType: 'restricted'"],
+  ]
+  const REFUSED = [
+    ...["access: 'restricted'", "accessLevel: 'public'", "visibility: 'organizationPrivate'", "role: 'viewer'"],
+    ...["sharing: 'public' as string", "permissions: 'editor'", "privacySettings: 'restricted'"],
+  ]
+  const TAKEN = [
+    ...["color: 'red'", "status: 'public'", "jobRole: 'editor'", "accessibility: 'good'", "metadata: { a: 'b' }"],
+    ...['access: true', 'role: { id: 7 }', "visibility: ['team']"],
+  ]
+  const other = (own = '') =>
+    ['accessType', 'accessRole'].filter((name) => !own.startsWith(name)).map((name) => `${name}: 'restricted'`)
+
+  it('refuse texts under names that suggest access where objects take metadata, and nothing else', () => {
+    const lists = OPEN.map(([type, id, own], index) => {
+      const refused = [...REFUSED, ...other(own)].map((field) => `// @ts-expect-error\n{ ${id}, ${field} },\n`)
+      const taken = [...(type.includes('Folders') ? [] : TAKEN), ...(own === undefined ? [] : [own])]
+      return `export const list${index}: client.${type}[] = [\n${refused.join('')}${taken.map((field) => `{ ${id}, ${field} },\n`).join('')}]\n`
+    })
+    assert.equal(compilerSays(`import type * as client from '${ROOT}/sdk/index.ts'\n${lists.join('')}`), '')
   })
 })
