@@ -1,0 +1,130 @@
+/** Makes the records of an organization and everything in it for an export. */
+import type { FolderInput } from '#contract/folders.ts'
+import type { Client } from '#sdk/client.ts'
+import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
+import type { CallOptions } from '#sdk/options.ts'
+import { grantRecords } from './export-grants.ts'
+import { type Portions, portions, prefetch } from './pages.ts'
+import { type DataRecord, fieldsOf } from './records.ts'
+
+/** Small enough for several pages of documents with much metadata to fit in memory. */
+const DOCUMENTS_PER_PAGE = 250
+
+type Organization = Extract<GetOrganizationsResult[number], { disabled: boolean }>
+
+/** Whether the entry is a resource, and not the error for an id that does not exist. */
+export const isRecord = <Entry extends object>(entry: Entry): entry is Extract<Entry, { disabled: boolean }> =>
+  'disabled' in entry
+
+/** Yields an organization and everything in it; a record follows the records that it depends on. The lists are fetched concurrently. */
+export function organizationRecords(
+  client: Client,
+  organization: Organization,
+  options: CallOptions,
+): Portions<DataRecord> {
+  const { id: organizationId, organizationName, disabled, ...metadata } = organization
+  const query = { organizationId }
+  const folderPages = () => portions(client.folders.get.pages(query, options), (data) => data)
+  const folders = prefetch(parentsFirst(folderPages))
+  const documents = prefetch(
+    portions(client.documents.get.pages({ ...query, pageSize: DOCUMENTS_PER_PAGE }, options), (data) =>
+      data.filter(isRecord),
+    ),
+  )
+  const grants = prefetch(portions(client.grants.list.pages(query, options), (data) => data.grants))
+  const userGroups = prefetch(portions(client.userGroups.get.pages(query, options), (data) => data))
+
+  async function* records(): Portions<DataRecord> {
+    yield [
+      {
+        record: 'organization',
+        organizationId,
+        ...(organizationName === undefined ? {} : { organizationName }),
+        ...(disabled ? { disabled } : {}),
+        ...unlessEmpty({ metadata }),
+      },
+    ]
+    for await (const portion of folders) yield portion.map((folder) => folderRecord(organizationId, folder))
+    for await (const portion of documents) yield portion.map((document) => documentRecord(organizationId, document))
+    const groupIds: string[] = []
+    for await (const portion of userGroups) {
+      const groups = portion.flatMap((group) => ('groupId' in group ? [group] : []))
+      groupIds.push(...groups.map(({ groupId }) => groupId))
+      yield groups.map((group) => ({ record: 'userGroup', organizationId, ...group }))
+    }
+    yield* grantRecords(organizationId, grants)
+    for (const groupId of groupIds) yield* memberRecords(client, organizationId, groupId, options)
+  }
+  return records()
+}
+
+/** Returns a folder with the fields that `folders.add` takes, so that a new field is exported without being named here. */
+function folderRecord(organizationId: string, folder: Folder): DataRecord {
+  const names = fieldsOf('folder')
+  const given = Object.entries(folder).filter(([name]) => names.includes(name))
+  const { parentFolderId, accessType, ...fields } = Object.fromEntries(given) as FolderInput
+  return {
+    record: 'folder',
+    organizationId,
+    ...fields,
+    ...(parentFolderId === 'root' ? {} : { parentFolderId }),
+    ...(folder.inheritAccessFromParent ? {} : { accessType }),
+  }
+}
+
+function documentRecord(organizationId: string, document: Document): DataRecord {
+  const { id, documentName, folderId, accessType, inheritAccessFromParent, disabled, ...metadata } = document
+  return {
+    record: 'document',
+    organizationId,
+    documentId: id,
+    ...(documentName === undefined ? {} : { documentName }),
+    ...(inheritAccessFromParent ? {} : { accessType }),
+    ...(folderId === undefined ? {} : { folderId }),
+    ...(disabled ? { disabled } : {}),
+    ...unlessEmpty({ metadata }),
+  }
+}
+
+type Document = Extract<Awaited<ReturnType<Client['documents']['get']>>[number], { disabled: boolean }>
+
+async function* memberRecords(
+  client: Client,
+  organizationId: string,
+  groupId: string,
+  options: CallOptions,
+): Portions<DataRecord> {
+  const query = { organizationId, organizationUserGroupIds: [groupId] }
+  const users = portions(client.users.get.pages(query, options), (data) => (Array.isArray(data) ? data : []))
+  for await (const portion of prefetch(users))
+    yield portion.map(({ userId }) => ({ record: 'userGroupUser', organizationId, groupId, userId }))
+}
+
+type Folder = GetFoldersResult[number]
+
+/**
+ * Yields parents before children, in bounded memory: the list, which is ordered by id, is read once per level. A list of
+ * one page is read once and sorted.
+ */
+async function* parentsFirst(list: () => Portions<Folder>): Portions<Folder> {
+  const first = list()
+  const { value: page, done } = await first.next()
+  if (done === true) return
+  const second = await first.next()
+  if (second.done === true) {
+    yield page.toSorted((one, other) => one.ancestors.length - other.ancestors.length)
+    return
+  }
+  await first.return()
+  let deepest = 1
+  for (let depth = 1; depth <= deepest; depth++)
+    for await (const portion of list()) {
+      for (const { ancestors } of portion) deepest = Math.max(deepest, ancestors.length)
+      yield portion.filter(({ ancestors }) => ancestors.length === depth)
+    }
+}
+
+/** Omits a field whose value is an empty object. */
+export function unlessEmpty<Open extends Record<string, object>>(open: Open): Partial<Open> {
+  return Object.values(open).every((value) => Object.keys(value).length === 0) ? {} : open
+}
