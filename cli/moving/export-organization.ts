@@ -4,6 +4,7 @@ import type { Client } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { grantRecords } from './export-grants.ts'
+import { exportUserGroups } from './export-user-groups.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 import { type DataRecord, fieldsOf } from './records.ts'
 
@@ -32,7 +33,7 @@ export function organizationRecords(
     ),
   )
   const grants = prefetch(portions(client.grants.list.pages(query, options), (data) => data.grants))
-  const userGroups = prefetch(portions(client.userGroups.get.pages(query, options), (data) => data))
+  const userGroups = exportUserGroups(client, organizationId, options)
 
   async function* records(): Portions<DataRecord> {
     yield [
@@ -46,14 +47,9 @@ export function organizationRecords(
     ]
     for await (const portion of folders) yield portion.map((folder) => folderRecord(organizationId, folder))
     for await (const portion of documents) yield portion.map((document) => documentRecord(organizationId, document))
-    const groupIds: string[] = []
-    for await (const portion of userGroups) {
-      const groups = portion.flatMap((group) => ('groupId' in group ? [group] : []))
-      groupIds.push(...groups.map(({ groupId }) => groupId))
-      yield groups.map((group) => ({ record: 'userGroup', organizationId, ...group }))
-    }
-    yield* grantRecords(organizationId, grants)
-    for (const groupId of groupIds) yield* memberRecords(client, organizationId, groupId, options)
+    yield* userGroups.groups()
+    yield* userGroups.withGroups(grantRecords(organizationId, grants))
+    yield* userGroups.members()
   }
   return records()
 }
@@ -87,18 +83,6 @@ function documentRecord(organizationId: string, document: Document): DataRecord 
 }
 
 type Document = Extract<Awaited<ReturnType<Client['documents']['get']>>[number], { disabled: boolean }>
-
-async function* memberRecords(
-  client: Client,
-  organizationId: string,
-  groupId: string,
-  options: CallOptions,
-): Portions<DataRecord> {
-  const query = { organizationId, organizationUserGroupIds: [groupId] }
-  const users = portions(client.users.get.pages(query, options), (data) => (Array.isArray(data) ? data : []))
-  for await (const portion of prefetch(users))
-    yield portion.map(({ userId }) => ({ record: 'userGroupUser', organizationId, groupId, userId }))
-}
 
 type Folder = GetFoldersResult[number]
 

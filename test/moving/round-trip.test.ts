@@ -9,7 +9,7 @@ import { apiKeyClient, workspaceClient } from '#testing/clients.ts'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { exportEntries } from '../../cli/moving/entries.ts'
-import { exportWorkspace } from '../../cli/moving/export.ts'
+import { exportKey, exportWorkspace } from '../../cli/moving/export.ts'
 import { importFile } from '../../cli/moving/import-file.ts'
 import { clientOfKey, keyFor } from '../../cli/moving/workspace.ts'
 import { newCallers } from '../conformance/support/callers.ts'
@@ -55,6 +55,40 @@ describe('a data set that is exported, imported into an empty key and exported a
     const exported = await exportTo(file('after.ndjson'), from)
     await importWhole(file('after.ndjson'), to)
     assert.equal(await exportTo(file('after-again.ndjson'), to), exported)
+  })
+
+  it('has every group that a grant names, also one that was created during the export', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const organizationId = 'acme'
+    const folder = { type: 'folder', organizationId } as const
+    await from.folders.add({ organizationId, createOrganization: true, folders: [{ folderId: 'plans' }] })
+    for (const page of [0, 1, 2])
+      await from.grants.add({
+        grants: Array.from({ length: 1_000 }, (_, index) => ({
+          userId: `u${index}`,
+          ...folder,
+          id: `f${page}`,
+        })),
+      })
+    await from.grants.add({ grants: [{ userId: 'u0', type: 'organization', id: organizationId }] })
+    const group = { organizationId, groupId: 'late' }
+    let text = ''
+    const write = async (part: string) => {
+      text += part
+      if (!part.includes('"record":"organization"')) return
+      await from.userGroups.add({ organizationId, organizationUserGroups: [{ groupId: 'late', groupName: 'Late' }] })
+      await from.permissions.add({ group, permissions: { resources: [{ ...folder, id: 'plans' }] } })
+      await from.userGroupUsers.add({ organizationId, organizationUserGroupId: 'late', userIds: ['u0'] })
+    }
+    await exportKey(from, { write })
+    writeFileSync(file('created-meanwhile.ndjson'), text)
+    await importWhole(file('created-meanwhile.ndjson'), to)
+    const lines = text.split('\n').filter((line) => line.includes('"groupId":"late"'))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).record),
+      ['userGroup', 'grant', 'userGroupUser'],
+    )
+    assert.equal(await exportTo(file('imported.ndjson'), to), text)
   })
 
   it('is the same file if it is empty', async () => {
@@ -204,7 +238,6 @@ describe('an export', () => {
     const client = await newClient()
     await fillRandomly(client, 8, SMALLEST)
     const controller = new AbortController()
-    const { exportKey } = await import('../../cli/moving/export.ts')
     const write = async () => controller.abort()
     await assert.rejects(exportKey(client, { write, signal: controller.signal }), { name: 'AbortError' })
   })
