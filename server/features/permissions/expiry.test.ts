@@ -9,6 +9,7 @@ import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, deleteUserGroups } from '#contract/user-groups.ts'
 import { addUsers, deleteUsers } from '#contract/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
@@ -136,6 +137,32 @@ describe('permission.expired', () => {
         events.filter((event) => event.includes(` ${userId} `)),
         [`added ${userId} d`, `expired ${userId} d`, `${userId === 'ada' ? 'added' : 'removed'} ${userId} d`],
       )
+  })
+
+  it('is not written for a grant that was deleted with others before the sweep, which the event of the deletion counts', async () => {
+    at(1_000)
+    await key.call(addUserGroups, {
+      organizationId,
+      createOrganization: true,
+      organizationUserGroups: [{ groupId: 'g' }],
+    })
+    const group = { organizationId, groupId: 'g' }
+    const resources = [document('d', { expiresAt: 2_000 }), document('e')]
+    /** The server may sweep before the deletion; after it, nothing may be written. */
+    const last = async () => {
+      await sweep()
+      const event = (await eventsOf(db, apiKeyOf(key))).at(-1)
+      return [event?.type, event?.before?.permissions]
+    }
+    await key.call(addPermissions, { group, permissions: { resources } })
+    at(2_000)
+    await key.call(deleteUserGroups, { organizationId, organizationUserGroupIds: ['g'] })
+    assert.deepEqual(await last(), ['user_group.deleted', 2])
+    at(1_000)
+    await add('ada', ...resources)
+    at(2_000)
+    await key.call(deleteUsers, { organizationId, userIds: ['ada'] })
+    assert.deepEqual(await last(), ['user.removed', 2])
   })
 
   it('leaves the standing grant beside it, also when the expired one is deleted some days later', async () => {
