@@ -1,7 +1,9 @@
 /** Every setting: the values that it accepts and refuses, and the sentence of each refusal. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { ConfigError, readConfig, SETTINGS } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './setting-values.ts'
+import { SETTINGS } from './settings.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const DATABASE = { DATABASE_URL: 'postgres://user@host/name', MASTER_KEY: KEY.toString('base64') }

@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { readOrCreateSecret } from '#platform/secret-file.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './setting-values.ts'
 
 const KNOWN_TEXT = 'commonhold'
 const SEAL_CONTEXT = { column: 'installation.master_key_check', row: '' }

@@ -4,7 +4,8 @@ import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import { readOrCreateSecret } from '#platform/secret-file.ts'
 import { createToken } from '#platform/tokens.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { ConfigError } from './setting-values.ts'
 
 const LENGTH_MIN = 16
 const PREFIX = 'cho_'

@@ -13,7 +13,8 @@ import { describe, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { temporaryFolder } from '#testing/process.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { readConfig, SETTINGS } from '../../server/config.ts'
+import { readConfig } from '../../server/config.ts'
+import { SETTINGS } from '../../server/settings.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const { version, optionalDependencies } = JSON.parse(read('package.json'))
