@@ -5,17 +5,19 @@ import { ACCESS_COMMANDS } from './commands/access.ts'
 import { addCall } from './commands/call.ts'
 import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { DOCUMENT_COMMANDS } from './commands/documents.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
 import { addExportAndImport } from './commands/export-import.ts'
+import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GROUP_GRANT_COMMANDS } from './commands/group-grants.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
+import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
 import { PEOPLE_COMMANDS } from './commands/people.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
 import { addServe } from './commands/serve.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
-import { STRUCTURE_COMMANDS } from './commands/structure.ts'
 import { addTail } from './commands/tail.ts'
 import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
 import { exitCode } from './exit-codes.ts'
@@ -57,7 +59,9 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...WORKSPACE_COMMANDS,
-  ...STRUCTURE_COMMANDS,
+  ...ORGANIZATION_COMMANDS,
+  ...FOLDER_COMMANDS,
+  ...DOCUMENT_COMMANDS,
   ...PEOPLE_COMMANDS,
   ...ACCESS_COMMANDS,
   ...GROUP_GRANT_COMMANDS,

@@ -11,7 +11,7 @@ import { printJson, record, showResult, table } from '../output.ts'
 import { bar, isWatched, statusLine } from '../progress.ts'
 import { column, milliseconds } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
-import { ORG } from './structure.ts'
+import { ORG } from './resource-parameters.ts'
 
 const POLL_MS = 250
 

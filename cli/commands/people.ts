@@ -15,7 +15,7 @@ import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, items, lines, record, table } from '../output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../table.ts'
 import { json, spanSeconds } from '../values.ts'
-import { CREATE_ORG, ORG } from './structure.ts'
+import { CREATE_ORG, ORG } from './resource-parameters.ts'
 
 const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
