@@ -13,12 +13,14 @@ import { GROUP_GRANT_COMMANDS } from './commands/group-grants.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
-import { PEOPLE_COMMANDS } from './commands/people.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
 import { addServe } from './commands/serve.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
+import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
 import { addTail } from './commands/tail.ts'
+import { USER_GROUP_COMMANDS } from './commands/user-groups.ts'
+import { USER_COMMANDS } from './commands/users.ts'
 import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
 import { exitCode } from './exit-codes.ts'
 import { addOperationCommand, type OperationCommand } from './operation-command.ts'
@@ -62,7 +64,9 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...ORGANIZATION_COMMANDS,
   ...FOLDER_COMMANDS,
   ...DOCUMENT_COMMANDS,
-  ...PEOPLE_COMMANDS,
+  ...USER_COMMANDS,
+  ...USER_GROUP_COMMANDS,
+  ...SIGNING_KEY_COMMANDS,
   ...ACCESS_COMMANDS,
   ...GROUP_GRANT_COMMANDS,
   ...MIGRATION_COMMANDS,

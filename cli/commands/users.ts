@@ -1,23 +1,14 @@
-/** Commands for users, user groups, user data, user tokens and signing keys. */
-import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+/** Commands for users, their data and their tokens. */
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
-import {
-  addUserGroups,
-  addUserGroupUsers,
-  deleteUserGroups,
-  deleteUserGroupUsers,
-  getUserGroups,
-  updateUserGroups,
-} from '#contract/user-groups.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, items, lines, record, table } from '../output.ts'
-import { column, milliseconds, seconds, valueAt, written } from '../table.ts'
-import { json, spanSeconds } from '../values.ts'
+import { column, seconds, valueAt, written } from '../table.ts'
+import { json } from '../values.ts'
 import { CREATE_ORG, ORG } from './resource-parameters.ts'
 
-const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
+export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
   ORG,
   { flags: '--doc <document>', at: 'documentId', help: 'On this document instead of the organization.' },
@@ -34,16 +25,10 @@ const PROFILE: readonly Parameter[] = [
     read: json,
   },
 ]
-const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
-const GROUP_ROW: Parameter = { flags: '<group>', at: 'organizationUserGroups[0].groupId' }
-const SIGNING_KEYS = table(
-  [column('KEY', 'kid'), column('CREATED', 'createdAt', milliseconds), column('VERIFIES UNTIL', 'expiresAt', seconds)],
-  'signingKeys',
-)
 /** Only the token, for use in scripts. */
 const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
 
-export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
+export const USER_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user list',
     operation: getUsers,
@@ -154,76 +139,6 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
     show: record,
     isNegative: ({ active }: { active: boolean }) => !active,
     examples: ['echo "$TOKEN" | commonhold user verify && echo valid'],
-  },
-  {
-    name: 'group list',
-    operation: getUserGroups,
-    parameters: [ORG],
-    show: table([column('GROUP', 'groupId'), column('NAME', 'groupName')]),
-    examples: ['commonhold group list --org acme'],
-  },
-  {
-    name: 'group add',
-    operation: addUserGroups,
-    summary: 'Add a user group',
-    parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
-    show: items,
-    examples: ['commonhold group add design --org acme --name Design'],
-  },
-  {
-    name: 'group rename',
-    operation: updateUserGroups,
-    summary: 'Rename a user group',
-    parameters: [GROUP_ROW, { flags: '<name>', at: 'organizationUserGroups[0].groupName' }, ORG],
-    show: items,
-    examples: ['commonhold group rename design "Product design" --org acme'],
-  },
-  {
-    name: 'group delete',
-    operation: deleteUserGroups,
-    parameters: [{ flags: '<group...>', at: 'organizationUserGroupIds' }, ORG],
-    confirm: ({ organizationUserGroupIds }: { organizationUserGroupIds: string[] }) =>
-      `Delete ${organizationUserGroupIds.join(', ')}?`,
-    show: items,
-    examples: ['commonhold group delete design --org acme'],
-  },
-  {
-    name: 'group join',
-    operation: addUserGroupUsers,
-    parameters: [GROUP, USERS, ORG],
-    show: items,
-    examples: ['commonhold group join design ada grace --org acme'],
-  },
-  {
-    name: 'group leave',
-    operation: deleteUserGroupUsers,
-    parameters: [GROUP, USERS, ORG],
-    show: items,
-    examples: ['commonhold group leave design ada --org acme'],
-  },
-  {
-    name: 'signing-key list',
-    operation: listSigningKeys,
-    show: SIGNING_KEYS,
-    examples: ['commonhold signing-key list'],
-  },
-  {
-    name: 'signing-key rotate',
-    operation: rotateSigningKeys,
-    parameters: [
-      {
-        flags: '--grace <span>',
-        at: 'gracePeriodSeconds',
-        help: 'How long existing tokens stay valid; 0 revokes them at once.',
-        read: spanSeconds,
-      },
-    ],
-    confirm: ({ gracePeriodSeconds }: { gracePeriodSeconds?: number }) =>
-      gracePeriodSeconds === 0
-        ? 'Rotate the signing key and revoke every user token at once?'
-        : 'Rotate the key that signs user tokens?',
-    show: SIGNING_KEYS,
-    examples: ['commonhold signing-key rotate --grace 2d'],
   },
 ]
 
