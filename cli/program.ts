@@ -2,6 +2,8 @@
 import { Command } from 'commander'
 import { addGlobalOptions } from './command.ts'
 import { ACCESS_COMMANDS } from './commands/access.ts'
+import { API_KEY_COMMANDS } from './commands/api-keys.ts'
+import { AUTH_TOKEN_COMMANDS } from './commands/auth-tokens.ts'
 import { addCall } from './commands/call.ts'
 import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -22,6 +24,7 @@ import { addTail } from './commands/tail.ts'
 import { USER_GROUP_COMMANDS } from './commands/user-groups.ts'
 import { USER_COMMANDS } from './commands/users.ts'
 import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
+import { WORKSPACE_TOKEN_COMMANDS } from './commands/workspace-tokens.ts'
 import { exitCode } from './exit-codes.ts'
 import { addOperationCommand, type OperationCommand } from './operation-command.ts'
 import { VERSION } from './version.ts'
@@ -61,6 +64,9 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...WORKSPACE_COMMANDS,
+  ...WORKSPACE_TOKEN_COMMANDS,
+  ...API_KEY_COMMANDS,
+  ...AUTH_TOKEN_COMMANDS,
   ...ORGANIZATION_COMMANDS,
   ...FOLDER_COMMANDS,
   ...DOCUMENT_COMMANDS,
