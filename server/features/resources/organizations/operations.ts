@@ -15,17 +15,14 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
-import { emptyLarge } from './emptying.ts'
 import {
-  ADD_ORGANIZATIONS,
   DELETE_ORGANIZATIONS,
   DISABLE_ORGANIZATIONS,
-  FIND_ORGANIZATIONS,
-  LIST_ORGANIZATIONS,
   type NamedOrganizationRow,
-  type OrganizationRecordRow,
   UPDATE_ORGANIZATIONS,
-} from './statements.ts'
+} from './change-statements.ts'
+import { emptyLarge } from './emptying.ts'
+import { ADD_ORGANIZATIONS, FIND_ORGANIZATIONS, LIST_ORGANIZATIONS, type OrganizationRecordRow } from './statements.ts'
 
 export interface OrganizationsDeps {
   db: Db
