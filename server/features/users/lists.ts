@@ -9,9 +9,8 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
+import { COUNT_DOCUMENT_USERS, COUNT_USERS } from './count-statements.ts'
 import {
-  COUNT_DOCUMENT_USERS,
-  COUNT_USERS,
   type DocumentUserRow,
   LIST_DOCUMENT_USERS,
   LIST_NAMED_DOCUMENT_USERS,
