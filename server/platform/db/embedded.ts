@@ -9,8 +9,8 @@ import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { Engine } from './engine.ts'
 import { EngineSocket } from './engine-socket.ts'
+import { PgDb } from './pg-db.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
-import { PgDb } from './postgres.ts'
 
 /** 32 MB of shared buffers instead of 128 open an existing folder in 95 ms and 206 MB of memory instead of 370 ms and 307 MB. */
 const ENGINE_SETTINGS = [

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
+import { PgDb } from './pg-db.ts'
 import { isConnectionLost } from './pg-errors.ts'
-import { PgDb } from './postgres.ts'
 
 const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))

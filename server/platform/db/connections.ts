@@ -1,0 +1,118 @@
+/** The connections to a database: each is used in the turn of its tenant, and free of transactions when it is returned. */
+import pg from 'pg'
+import { FairSlots } from '../fair-slots.ts'
+import { currentLifetime, type Lifetime } from '../lifetime.ts'
+import { isCode, isConnectionLost, QUERY_CANCELED } from './pg-errors.ts'
+import { Plans } from './plans.ts'
+
+const INT8 = 20
+
+/** The part of the connections that requests can hold with statements of their own. */
+const TENANTS_PART = 0.8
+/** A process makes results into responses one after the other: more of one tenant at once would only delay others. */
+const TENANT_PART = 1 / 3
+
+/** bigint columns are counters and milliseconds, all below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+}
+
+type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
+
+export class Connections {
+  readonly plans = new Plans()
+  readonly #pool: pg.Pool
+  readonly #canCancel: boolean
+  readonly #slots: FairSlots
+
+  /** `canCancel`: a statement under way can be canceled through another connection. */
+  constructor(config: pg.PoolConfig & { max: number }, { canCancel }: { canCancel: boolean }) {
+    this.#canCancel = canCancel
+    this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)), TENANT_PART)
+    this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
+    this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another, or reports why it cannot
+    // A new connection can break before its caller gets it. Without a listener that would end the process; the query fails instead.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
+  }
+
+  get state(): { open: number; inUse: number; waiting: number } {
+    const { totalCount: open, idleCount, waitingCount: waiting } = this.#pool
+    return { open, inUse: open - idleCount, waiting }
+  }
+
+  /**
+   * Runs `use` with a connection, in the turn of the request's tenant. Statements that requests share have no tenant, and find
+   * the connections that tenants leave. When the request ends, the statement under way is canceled, unless `use` has begun to
+   * commit: then the outcome is awaited. A connection that is not known to be free of a transaction is not returned to the pool.
+   */
+  use<T>(use: Use<T>): Promise<T> {
+    const lifetime = currentLifetime()
+    if (lifetime === undefined) return this.#onConnection(use, undefined)
+    return this.#slots.run(lifetime.tenant, async () => {
+      const began = performance.now()
+      try {
+        return await this.#onConnection(use, lifetime)
+      } finally {
+        lifetime.charge(performance.now() - began)
+      }
+    })
+  }
+
+  async #onConnection<T>(use: Use<T>, lifetime: Lifetime | undefined): Promise<T> {
+    lifetime?.throwIfEnded()
+    const client = await this.#pool.connect()
+    let broken = false
+    const onError = () => {
+      broken = true
+    }
+    client.on('error', onError)
+    const stopListening = lifetime?.onEnd(() => {
+      if (!this.#canCancel) return // the next statement is refused
+      broken = true // the cancellation could reach the next statement of this connection
+      void this.#cancel(client)
+    })
+    try {
+      await this.plans.renew(client)
+      return await use(client, () => {
+        lifetime?.throwIfEnded()
+        stopListening?.()
+      })
+    } catch (error) {
+      broken ||= !(await isClean(client, error))
+      throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
+    } finally {
+      stopListening?.()
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+
+  /** Cancels the statement under way. If that fails, the timeout of the statement ends it. */
+  async #cancel({ processID }: pg.PoolClient & { processID?: number }): Promise<void> {
+    if (processID === undefined) return
+    const canceler = new pg.Client(this.#pool.options)
+    canceler.on('error', () => {})
+    try {
+      await canceler.connect()
+      await canceler.query('select pg_cancel_backend($1)', [processID])
+    } catch {
+    } finally {
+      await canceler.end().catch(() => {})
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+}
+
+/**
+ * Rolls back whatever transaction a failed `begin`, statement or `commit` has left, and returns whether there is none: a
+ * rollback can fail, too. A lost connection has ended its transaction; a rollback on it would only wait again.
+ */
+async function isClean(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  if (isConnectionLost(error)) return false
+  const isIdle = () => client.getTransactionStatus() === 'I'
+  if (!isIdle()) await client.query('rollback').catch(() => {})
+  return isIdle()
+}
