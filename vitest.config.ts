@@ -8,6 +8,9 @@ const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
 const WORKERS = 5
 
+/** Of the tests of a file that are concurrent: they wait most of their time. */
+const AT_ONCE = 20
+
 const FILES = ['{contract,server,test}/**/*.test.ts']
 
 /** Files that need no database, or open their own. */
@@ -72,6 +75,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks' as const,
       isolate: false,
       maxWorkers: WORKERS,
+      maxConcurrency: AT_ONCE,
       sequence: { sequencer: SlowestFirst },
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: TEST_TIMEOUT_MS,

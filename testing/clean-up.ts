@@ -1,19 +1,27 @@
 /** Cleaning up after a test or, outside of tests, after the file. */
-import { onTestFinished, TestRunner } from 'vitest'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { TestContext } from 'vitest'
 
 type CleanUp = () => unknown
+
+/** The test that the current work belongs to: those of `describe.concurrent` run at the same time. */
+const currentTest = new AsyncLocalStorage<TestContext>()
 
 /** Work registered outside of tests; `setup.ts` runs it after the file's own hooks. */
 const afterFile: CleanUp[] = []
 
 /** Runs `work` when the test that calls this has finished, also after a failure; outside of a test, when the file has. */
 export function cleanUp(work: CleanUp): void {
-  if (TestRunner.getCurrentTest() === undefined) afterFile.push(work)
+  const test = currentTest.getStore()
+  if (test === undefined) afterFile.push(work)
   else
-    onTestFinished(async () => {
+    test.onTestFinished(async () => {
       await work()
     })
 }
+
+/** Runs a test as the one that what it starts belongs to. */
+export const withinTest = (run: () => Promise<void>, test: TestContext): Promise<void> => currentTest.run(test, run)
 
 /** Runs what the file registered, the latest first. */
 export async function cleanUpAfterFile(): Promise<void> {

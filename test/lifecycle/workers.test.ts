@@ -1,4 +1,7 @@
-/** Workers share rows: each runs at least once, retries are spaced, and nothing is lost when a worker is gone. */
+/**
+ * Workers share rows: each runs at least once, retries are spaced, and nothing is lost when a worker is gone. Each test waits for
+ * leases on a store of its own, so all run at the same time.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -63,7 +66,7 @@ async function until(what: () => boolean): Promise<void> {
   }
 }
 
-describe('workers', () => {
+describe.concurrent('workers', () => {
   test('run each row once, two at once, and leave the rows of other queues alone', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `job ${index}`)
     const db = await openQueue(...ids)

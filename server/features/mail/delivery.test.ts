@@ -1,4 +1,7 @@
-/** Mails reach their server at least once: whatever it says, and whether it is there. */
+/**
+ * Mails reach their server at least once: whatever it says, and whether it is there. Each test waits some seconds for mails of
+ * its own server, so all run at the same time.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
@@ -43,7 +46,7 @@ async function newKey({ url, client, db }: TestServer, emailServiceConfig: objec
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-describe('a mail', () => {
+describe.concurrent('a mail', () => {
   it('waits for a mail server that is down, and is sent when it is back', async () => {
     const before = await startMailServer()
     await before.stop()
@@ -137,7 +140,7 @@ describe('a mail', () => {
   })
 })
 
-describe('a mail server that never answers', () => {
+describe.concurrent('a mail server that never answers', () => {
   it('holds up neither calls nor the mails of others', async () => {
     const held = new Set<Socket>()
     const silent = net.createServer((socket) => void held.add(socket.on('error', () => {})))

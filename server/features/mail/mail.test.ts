@@ -1,4 +1,7 @@
-/** Mails about what happens: to whom, when, with which words; and that texts of others stay texts. */
+/**
+ * Mails about what happens: to whom, when, with which words; and that texts of others stay texts. Each test waits some seconds
+ * for mails of its own key, so all run at the same time.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -105,7 +108,7 @@ const followed = async ({ key }: World, { db }: TestServer = server) => {
   })
 }
 
-describe('a mail', () => {
+describe.concurrent('a mail', () => {
   it('tells the owner of a key that was created, without being asked', async () => {
     const { owner } = await newWorld()
     const mail = await post.mailTo(owner)
@@ -331,7 +334,7 @@ describe('a mail', () => {
   })
 })
 
-describe('the rows of mails', () => {
+describe.concurrent('the rows of mails', () => {
   it('go with the user whose data is deleted: all of them, or those about an organization', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada', 'bob')
@@ -361,7 +364,7 @@ describe('the rows of mails', () => {
   })
 })
 
-describe('email-config.test', () => {
+describe.concurrent('email-config.test', () => {
   it('sends a mail to the owner at once and answers what the server said', async () => {
     const world = await newWorld({ triggers: { 'api_key.created': false } })
     const answer = await world.key.call(testEmailConfig, {})

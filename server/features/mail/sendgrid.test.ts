@@ -1,4 +1,7 @@
-/** Mails through SendGrid: what it is asked, and what becomes of its answers. */
+/**
+ * Mails through SendGrid: what it is asked, and what becomes of its answers. Each test waits some seconds for mails of its own keys,
+ * so all run at the same time.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -75,7 +78,7 @@ async function newKey(config: object = {}, said: { status: number; body: string 
   return { key, owner, row, requests, ended }
 }
 
-describe('SendGrid', () => {
+describe.concurrent('SendGrid', () => {
   it('is asked with the key of the API key to send our text', async () => {
     const { owner, ended } = await newKey()
     const { state, requests } = await ended()
@@ -175,21 +178,20 @@ describe('SendGrid', () => {
     assert.equal(error?.length, 500)
   })
 
-  it('is not asked for what it could not send, and the row says so', async () => {
-    for (const [config, reason] of [
-      [{ fromEmail: '' }, 'emailServiceConfig.fromEmail is not set.'],
-      [{ apiKey: '' }, 'emailServiceConfig.apiKey is not set.'],
-      [{ apiKey: 'two\nlines' }, 'emailServiceConfig.apiKey is no key of a provider.'],
-      [{ fromEmail: 'a@b' }, 'emailServiceConfig.fromEmail is no address that mail can come from.'],
-    ] as const) {
+  for (const [config, reason] of [
+    [{ fromEmail: '' }, 'emailServiceConfig.fromEmail is not set.'],
+    [{ apiKey: '' }, 'emailServiceConfig.apiKey is not set.'],
+    [{ apiKey: 'two\nlines' }, 'emailServiceConfig.apiKey is no key of a provider.'],
+    [{ fromEmail: 'a@b' }, 'emailServiceConfig.fromEmail is no address that mail can come from.'],
+  ] as const)
+    it(`is not asked for what it could not send, and the row says so: ${JSON.stringify(config)}`, async () => {
       const { ended } = await newKey(config)
       const { state, error, requests } = await ended()
       assert.deepEqual([state, error, requests], ['failed', reason, []])
-    }
-  })
+    })
 })
 
-describe('email-config.test with SendGrid', () => {
+describe.concurrent('email-config.test with SendGrid', () => {
   it('answers what it said, good or bad, without the key', async () => {
     const { key } = await newKey({ triggers: { 'api_key.created': false } }, [
       { status: 202, body: '' },
