@@ -20,7 +20,7 @@ import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
 
 /** Calls that return one decision each are made for one in this many questions at each time. */
-const SHARES = 16
+const SHARES = 24
 
 /** The time at which further calls are made that reach other questions. */
 const TIME_OF_REST = EXPIRIES[0] * 1000
@@ -35,39 +35,66 @@ interface Question {
   atLeast?: AccessRole | undefined
 }
 
-/** Makes all calls about everything that the world has, had or never had. Returns the number of compared decisions. */
-export async function compareDecisions(clock: TestClock, world: World, defaults: Defaults): Promise<Decision[]> {
+export interface Compared {
+  world: World
+  /** The settings of its API key. */
+  defaults: Defaults
+}
+
+/**
+ * Makes all calls about everything that the worlds have, had or never had; those of one moment at the same time, so that worlds share
+ * statements. Returns the compared decisions.
+ */
+export async function compareDecisions(clock: TestClock, worlds: readonly Compared[]): Promise<Decision[]> {
+  const decisions: Decision[] = []
+  for (const time of TIMES.keys()) {
+    clock.set(new Date(at(TIMES, time)))
+    const compared = await Promise.allSettled(worlds.map((each) => compareAt(time, each)))
+    for (const result of compared) {
+      if (result.status === 'rejected') throw result.reason
+      decisions.push(...result.value)
+    }
+  }
+  return decisions
+}
+
+async function compareAt(time: number, { world, defaults }: Compared): Promise<Decision[]> {
   const { client } = world
-  const compared: Decision[] = []
+  const timeMs = at(TIMES, time)
   const resources = everyName(world)
   const cells = USERS.flatMap((userId) => resources.map((resource): Question => ({ userId, resource })))
-  for (const [time, timeMs] of TIMES.entries()) {
-    clock.set(new Date(timeMs))
-    const questions = cells.map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth + time) }))
-    const agree = (way: string, asked: readonly Question[], answers: readonly Decision[]) => {
-      const wanted = asked.map((question) => expected(world, question, timeMs / 1000, defaults))
-      assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
-      compared.push(...wanted)
-    }
-    agree('permissions.get', cells, await get(world, USERS, resources))
-    agree('permissions.check', questions, await check(client, questions))
-    const share = (way: number) => cells.filter((_, nth) => (nth + way) % SHARES === time)
-    const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth) }))
-    agree('permissions.check of one', singles, await oneByOne(singles, (question) => check(client, [question])))
-    const got = share(1)
-    agree(
-      'permissions.get of one',
-      got,
-      await oneByOne(got, ({ userId, resource }) => get(world, [userId], [resource])),
-    )
-    const explained = share(2)
-    agree('permissions.explain', explained, await oneByOne(explained, (question) => explain(client, question)))
-    if (timeMs !== TIME_OF_REST) continue
-    const one = cells.slice(0, resources.length)
-    agree('permissions.get, refused', one, await get(world, USERS.slice(0, 1), resources, false))
-    agree('AuthZEN evaluations', questions, await evaluate(client, questions))
+  const questions = cells.map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth + time) }))
+  const share = (way: number) => cells.filter((_, nth) => (nth + way) % SHARES === time)
+  const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth) }))
+  const agree = async (way: string, asked: readonly Question[], answering: Promise<Decision[]>) => {
+    const answers = await answering
+    const wanted = asked.map((question) => expected(world, question, timeMs / 1000, defaults))
+    assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
+    return wanted
   }
-  return compared
+  const getOne = ({ userId, resource }: Question) => get(world, [userId], [resource])
+  const calls = [
+    agree('permissions.get', cells, get(world, USERS, resources)),
+    agree('permissions.check', questions, check(client, questions)),
+    agree(
+      'permissions.check of one',
+      singles,
+      oneByOne(singles, (question) => check(client, [question])),
+    ),
+    agree('permissions.get of one', share(1), oneByOne(share(1), getOne)),
+    agree(
+      'permissions.explain',
+      share(2),
+      oneByOne(share(2), (question) => explain(client, question)),
+    ),
+  ]
+  if (timeMs === TIME_OF_REST) {
+    const one = cells.slice(0, resources.length)
+    calls.push(agree('permissions.get, refused', one, get(world, USERS.slice(0, 1), resources, false)))
+    calls.push(agree('AuthZEN evaluations', questions, evaluate(client, questions)))
+  }
+  await Promise.allSettled(calls)
+  return (await Promise.all(calls)).flat()
 }
 
 function expected(world: World, { userId, resource, atLeast }: Question, now: number, defaults: Defaults): Decision {
