@@ -31,22 +31,22 @@ for (const operation of OPERATIONS)
     })
     afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
 
-    it('refuses a body that is not JSON', async () => {
+    it.concurrent('refuses a body that is not JSON', async () => {
       for (const body of ['{"data":', 'data={}', '{"data":{}}}', "{'data':{}}", '{"data":{"a":1,}}'])
         assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body is not valid JSON: /)
     })
 
-    it('refuses keys that would change the prototype of objects, and says so', async () => {
+    it.concurrent('refuses keys that would change the prototype of objects, and says so', async () => {
       for (const body of ['{"data":{"__proto__":{}}}', '{"data":{"x":[{"constructor":{"prototype":1}}]}}'])
         assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body must not have a key "__proto__"/)
     })
 
-    it('refuses a body that is not UTF-8', async () => {
+    it.concurrent('refuses a body that is not UTF-8', async () => {
       const body = Buffer.concat([Buffer.from('{"data":{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}}')])
       assert.equal(refused(await raw(body), 'INVALID_ARGUMENT').message, 'The body is not valid UTF-8.')
     })
 
-    it('refuses another content type', async () => {
+    it.concurrent('refuses another content type', async () => {
       const body = JSON.stringify({ data: operation.example })
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense']) {
         const { message } = refused(await raw(body, { 'content-type': type }), 'INVALID_ARGUMENT')
@@ -54,16 +54,16 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('refuses an empty body', async () => {
+    it.concurrent('refuses an empty body', async () => {
       assert.match(refused(await raw(''), 'INVALID_ARGUMENT').message, /^The body is empty/)
     })
 
-    it('refuses a body without an object under data', async () => {
+    it.concurrent('refuses a body without an object under data', async () => {
       for (const body of ['{}', '[]', 'null', '"data"', '7']) refusedField(await raw(body), 'data', /^data is required/)
       for (const data of [null, [], 'text', 7, true]) refusedField(await post(data), 'data', 'data must be an object')
     })
 
-    it('refuses a body over the limit', async () => {
+    it.concurrent('refuses a body over the limit', async () => {
       const answer = await raw(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
       const isSmall = operation.credentials === 'none' || operation.unlimited === true
       const max = isSmall ? LIMITS.smallBodyBytesMax : LIMITS.bodyBytesMax
@@ -71,7 +71,7 @@ for (const operation of OPERATIONS)
       assert.equal(message, `The body must not have more than ${max} bytes.`)
     })
 
-    it('refuses a field beside data', async () => {
+    it.concurrent('refuses a field beside data', async () => {
       const body = JSON.stringify({ data: operation.example, extra: 1 })
       refusedField(await raw(body), 'extra', 'extra is not a known field')
       refusedField(
@@ -81,7 +81,7 @@ for (const operation of OPERATIONS)
       )
     })
 
-    it('refuses unknown fields and suggests the known field that they resemble', async () => {
+    it.concurrent('refuses unknown fields and suggests the known field that they resemble', async () => {
       for (const { path, schema } of all) {
         if (schema.properties === undefined || (schema.additionalProperties !== false && !schema.metadata)) continue
         const at = (name: string) => [...path, name]
@@ -103,7 +103,7 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('refuses reserved names and near spellings of them where fields are open', async () => {
+    it.concurrent('refuses reserved names and near spellings of them where fields are open', async () => {
       for (const { path, schema } of all.filter(({ schema }) => schema.metadata)) {
         const known = new Set(Object.keys(schema.properties ?? {}))
         for (const name of RESERVED_NAMES.filter((reserved) => !known.has(reserved)))
@@ -112,7 +112,7 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('names each required field that is missing', async () => {
+    it.concurrent('names each required field that is missing', async () => {
       for (const { path, schema } of all)
         for (const name of schema.required ?? []) {
           const field = written([...path, name])
@@ -120,31 +120,31 @@ for (const operation of OPERATIONS)
         }
     })
 
-    it('names each field of a wrong type', async () => {
+    it.concurrent('names each field of a wrong type', async () => {
       for (const place of inside)
         for (const { field, value, says } of wrongTypes(place))
           refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
     })
 
-    it('names each field beyond its limits', async () => {
+    it.concurrent('names each field beyond its limits', async () => {
       for (const place of inside)
         for (const { field, value, says } of outOfBounds(place))
           refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
     })
 
-    it('refuses ids with control characters, or white space at an end', async () => {
+    it.concurrent('refuses ids with control characters, or white space at an end', async () => {
       for (const place of inside.filter(isCallerId))
         for (const id of [' x', 'x ', '\tx', 'x\n', '\u00a0x', 'x\u2028', 'a\u0007b', 'a\u0085b', 'a\u007fb', ' '])
           refusedField(await post(exampleWith(operation, place.path, id)), written(place.path))
     })
 
-    it('refuses NUL and unpaired surrogates in every text', async () => {
+    it.concurrent('refuses NUL and unpaired surrogates in every text', async () => {
       for (const place of inside.filter(isText))
         for (const text of ['abc\0', 'abc\ud800', '\udc00abc'])
           refusedField(await post(exampleWith(operation, place.path, text)), written(place.path))
     })
 
-    it('lists every fault, the first one as the message', async () => {
+    it.concurrent('lists every fault, the first one as the message', async () => {
       const refusesNull = inside.filter(({ path, nullable }) => path.length === 1 && !nullable)
       const names = refusesNull.map(({ path }) => String(path[0]))
       const answer = await post(Object.fromEntries([...names, 'zzzzzz'].map((name) => [name, null])))
