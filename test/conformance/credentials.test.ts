@@ -50,7 +50,7 @@ for (const operation of OPERATIONS) {
     })
 
     describe('INVALID_ARGUMENT', () => {
-      it('names the header that is missing or empty', async () => {
+      it.concurrent('names the header that is missing or empty', async () => {
         for (const name of [id, TOKEN]) {
           const { [name]: _left, ...rest } = headers
           for (const given of [rest, { ...rest, [name]: '' }]) {
@@ -63,7 +63,7 @@ for (const operation of OPERATIONS) {
     })
 
     describe('UNAUTHENTICATED', () => {
-      it('is the same response, byte for byte, for every wrong pair', async () => {
+      it.concurrent('is the same response, byte for byte, for every wrong pair', async () => {
         const [key = '', token = ''] = [headers[id], headers[TOKEN]]
         const wrong: Record<string, string>[] = [
           { [id]: misspelt(key), [TOKEN]: token },
@@ -86,14 +86,14 @@ for (const operation of OPERATIONS) {
         }
       })
 
-      it('is the response to credentials of the other kind', async () => {
+      it.concurrent('is the response to credentials of the other kind', async () => {
         const kind = credentials === 'apiKey' ? 'workspace' : 'apiKey'
         const token = mine[kind].headers[TOKEN] ?? ''
         refused(await post(operation, { ...headers, [TOKEN]: token }), 'UNAUTHENTICATED')
       })
     })
 
-    it('checks the credentials before the body, and then the body', async () => {
+    it.concurrent('checks the credentials before the body, and then the body', async () => {
       refused(await post(operation, { ...headers, [TOKEN]: 'nonsense' }), 'UNAUTHENTICATED')
       refused(await post(operation, headers), 'INVALID_ARGUMENT')
       const wrongType = { ...headers, [TOKEN]: 'nonsense', 'content-type': 'text/plain' }
@@ -101,7 +101,7 @@ for (const operation of OPERATIONS) {
     })
 
     if (credentials === 'apiKey') {
-      it('refuses a token that was reset, and accepts the new one', async () => {
+      it.concurrent('refuses a token that was reset, and accepts the new one', async () => {
         const { workspace, apiKey } = await callersFrom(server.client)
         const { newAuthToken } = await workspace.call(resetAuthToken, { apiKey: apiKeyOf(apiKey) })
         assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
@@ -125,7 +125,7 @@ for (const operation of OPERATIONS) {
         assert.equal(refused(answer, 'UNAUTHENTICATED').message, NOT_VALID)
       })
 
-      it('refuses a disabled key with PERMISSION_DENIED, but only with its own token', async () => {
+      it.concurrent('refuses a disabled key with PERMISSION_DENIED, but only with its own token', async () => {
         const { workspace, apiKey } = await callersFrom(server.client)
         await workspace.call(disableApiKey, { apiKey: apiKeyOf(apiKey) })
         refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
@@ -134,7 +134,7 @@ for (const operation of OPERATIONS) {
         refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
       })
 
-      it(`accepts a token with only the scope ${operation.scope}, and refuses one with all others, whatever the body`, async () => {
+      it.concurrent(`accepts a token with only the scope ${operation.scope}, and refuses one with all others, whatever the body`, async () => {
         const { workspace, apiKey } = await callersFrom(server.client)
         const withScopes = async (...scopes: Scope[]) => {
           const data = { apiKey: apiKeyOf(apiKey), name: 'some scopes', scopes }
@@ -157,13 +157,13 @@ for (const operation of OPERATIONS) {
         refused(await post(operation, (await withScopes(operation.scope)).headers), 'INVALID_ARGUMENT')
       })
     } else {
-      it('accepts the token in either header, and in both if they are equal', async () => {
+      it.concurrent('accepts the token in either header, and in both if they are equal', async () => {
         const { [TOKEN]: token = '', ...rest } = headers
         refused(await post(operation, { ...rest, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
         refused(await post(operation, { ...headers, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
       })
 
-      it('refuses two tokens that differ, whichever of them is right', async () => {
+      it.concurrent('refuses two tokens that differ, whichever of them is right', async () => {
         const { [TOKEN]: token = '', ...rest } = headers
         const wrong = foreign[TOKEN] ?? ''
         refused(await post(operation, { ...rest, [TOKEN]: token, [LATER_TOKEN]: wrong }), 'UNAUTHENTICATED')
