@@ -3094,6 +3094,7 @@ export interface DocumentChange {
   documentName?: string | null
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface DocumentFilter {
@@ -3119,6 +3120,7 @@ export interface DocumentInput {
   accessType?: AccessType
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName<'accessType'>]: MetadataSetsNoAccess
 }
 
 export interface DocumentRecord {
@@ -3633,6 +3635,7 @@ export interface OrganizationChange {
   organizationName?: string | null
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface OrganizationInput {
@@ -3642,6 +3645,7 @@ export interface OrganizationInput {
   organizationName?: string
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface OrganizationRecord {
@@ -3718,6 +3722,7 @@ export interface ProfileInput {
   isAdmin?: boolean | null
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface ResourceName {
@@ -3783,6 +3788,7 @@ export interface UserChange {
   organizationId?: string
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName<'accessRole'>]: MetadataSetsNoAccess
 }
 
 export interface UserDataDeletion {
@@ -3840,6 +3846,7 @@ export interface UserInput {
   organizationId?: string
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName<'accessRole'>]: MetadataSetsNoAccess
 }
 
 export interface UserProperties {
@@ -3862,6 +3869,7 @@ export interface UserProperties {
   isAdmin?: boolean
   /** Fields of your own. */
   [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface UserRecord {
@@ -3994,3 +4002,12 @@ export interface WorkspaceToken {
   /** Whether this call was made with the token. */
   current: boolean
 }
+
+type AccessStem = 'access' | 'visibility' | 'share' | 'shared' | 'sharing' | 'role' | 'roles' | 'permission' | 'permissions' | 'privilege' | 'privileges' | 'privacy' | 'protection' | 'security' | 'acl'
+type AfterAccessStem = '' | 'Type' | 'Level' | 'Role' | 'Mode' | 'Control' | 'Policy' | 'Setting' | 'Settings' | 'Scope' | 'Status' | 'State' | 'Rights'
+
+/** The names of metadata that suggest access, except fields of the object itself. */
+export type AccessName<Own extends string = never> = `${Exclude<`${AccessStem}${AfterAccessStem}`, Own>}${Uppercase<string>}`
+
+/** A value of metadata under a name that suggests access: no text, because metadata gives and restricts no access. */
+export type MetadataSetsNoAccess = number | boolean | object | null | undefined

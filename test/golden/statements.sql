@@ -2744,7 +2744,7 @@ select item.organization_key as "organizationKey", documents
    ) counted
    where documents > 0;
 
--- organizations.delete (server/features/resources/organizations/statements.ts)
+-- organizations.delete (server/features/resources/organizations/change-statements.ts)
 with named as materialized (
     select item.*, o.organization_id, o.name
       from unnest($1::uuid[], $2::int[], $3::int[], $4::jsonb[]) with ordinality as item(organization_key, documents, permissions, actor, ord)
@@ -2810,7 +2810,7 @@ with batch as materialized (
   deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
   select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
 
--- organizations.disable (server/features/resources/organizations/statements.ts)
+-- organizations.disable (server/features/resources/organizations/change-statements.ts)
 with named as materialized (
     select item.*, o.organization_id, o.disabled as old_disabled
       from unnest($1::uuid[], $2::boolean[], $3::jsonb[]) with ordinality as item(organization_key, disabled, actor, ord)
@@ -2897,7 +2897,7 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
 -- organizations.lock-one (server/tenancy/writes/organization.ts)
 select added_at is not null as added from organizations where organization_key = $1 for no key update;
 
--- organizations.update (server/features/resources/organizations/statements.ts)
+-- organizations.update (server/features/resources/organizations/change-statements.ts)
 with named as materialized (
     select item.organization_key, item.ord, item.actor, o.organization_id, o.name as old_name, o.metadata as old_metadata,
            case when item.renames then item.name else o.name end as new_name,
@@ -6345,11 +6345,11 @@ insert into users (api_key_id, user_id)
   on conflict (api_key_id, user_id) do nothing
   returning user_id as "userId";
 
--- users.count (server/features/users/list-statements.ts)
+-- users.count (server/features/users/count-statements.ts)
 select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2
      and g.principal > ' ' and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
 
--- users.count-of-documents (server/features/users/list-statements.ts)
+-- users.count-of-documents (server/features/users/count-statements.ts)
 select count(*) as count
     from (select from grants g where g.organization_key = $1 and g.kind = 'document'
              and g.principal > ' ' and (g.standing_role is not null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.principal) u;
