@@ -10,6 +10,7 @@ export const REASONS = [
   'access_type',
   'membership',
   'disabled',
+  'user_disabled',
   'no_grant',
   'grant_expired',
   'does_not_exist',
@@ -35,7 +36,7 @@ const decisionFields = {
   accessType: Type.Optional(AccessType),
   reason: Type.Enum([...REASONS], {
     description:
-      'Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `grant_expired`: access would be allowed if expired grants were live.',
+      'Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.',
   }),
   via: Type.Optional(Via),
   expiresAt: Type.Optional(
@@ -93,7 +94,7 @@ export const getPermissions = operation({
   ),
   result: PermissionsByUser,
   success: 'Permissions retrieved successfully.',
-  reasons: ['resource_does_not_exist', 'other_user'],
+  reasons: ['resource_does_not_exist', 'other_user', 'user_disabled'],
   example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })
 
@@ -131,7 +132,7 @@ export const checkPermissions = operation({
   ),
   result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order of the request.' }) }),
   success: 'Permissions checked successfully.',
-  reasons: ['other_user'],
+  reasons: ['other_user', 'user_disabled'],
   example: {
     checks: [
       { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' }, atLeast: 'editor' },

@@ -8,7 +8,7 @@ import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
 /** The rules of a decision by their number: the first that applies decides. */
 export const RULES = {
   1: 'The resource does not exist.',
-  2: 'The organization is disabled, or the document is.',
+  2: 'The organization is disabled, or the document is, or the user is.',
   3: 'The user has a live grant on the resource or above it, up to and including its boundary.',
   4: 'The access type is public.',
   5: 'The access type is organizationPrivate, and the user has a live grant on the organization.',
@@ -90,6 +90,9 @@ export const Explanation = Type.Object({
         'The decision when the current one expires, if nothing changes until then; absent if the current decision has no `expiresAt`.',
     }),
   ),
+  userDisabled: Type.Boolean({
+    description: 'Whether the user is disabled. Always false when the resource does not exist.',
+  }),
   chain: Type.Array(ExplainedResource, {
     description:
       'The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the resource does not exist.',

@@ -146,6 +146,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The e-mail address owns the maximum number of workspaces.',
     next: 'Use one of them: a workspace can have many API keys.',
   },
+  user_disabled: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'The user is disabled: they cannot sign in, and calls with their user tokens are refused.',
+    next: 'Enable the user with `users/access/disablestate/update`, if they may have access again.',
+  },
   user_group_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The organization has no such user group.',

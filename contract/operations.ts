@@ -3,6 +3,7 @@ import { ACCESS_LIST_OPERATIONS } from './access-lists.ts'
 import { API_KEY_OPERATIONS } from './api-keys.ts'
 import { AUTH_TOKEN_OPERATIONS } from './auth-tokens.ts'
 import { DECISION_OPERATIONS } from './decisions.ts'
+import { DISABLED_USER_OPERATIONS } from './disabled-users.ts'
 import { DOCUMENT_OPERATIONS } from './documents.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { EVENT_OPERATIONS } from './events.ts'
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,
   ...MIGRATION_OPERATIONS,
   ...USER_OPERATIONS,
+  ...DISABLED_USER_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...USER_GROUP_OPERATIONS,
   ...USER_DATA_OPERATIONS,

@@ -129,8 +129,20 @@ export const ORGANIZATION_EVENT_TYPES = {
     summary: 'A user was removed from an organization, or erased.',
     sentence: '{user} was removed.',
     before:
-      'how many `permissions` and `userGroups`, `accessRole` and `expiresAt` of the membership; `profiles` that were erased',
+      'how many `permissions` and `userGroups`, `accessRole` and `expiresAt` of the membership; `profiles` that were erased, `disabled` if the user was',
     after: '`jobId` of an erasure',
+  },
+  'user.disabled': {
+    summary: 'A user was disabled: denied everything in the data set of the API key.',
+    sentence: '{user} was disabled.',
+    before: '`disabled`',
+    after: '`disabled`',
+  },
+  'user.enabled': {
+    summary: 'A user was enabled. The user tokens from before have ended.',
+    sentence: '{user} was enabled.',
+    before: '`disabled`',
+    after: '`disabled`',
   },
   'user_group.added': {
     summary: 'A user group was added.',

@@ -41,7 +41,7 @@ export const generateToken = operation({
   ),
   result: Type.Object({ token: Type.String() }),
   success: 'Token generated successfully.',
-  reasons: ['resource_does_not_exist', 'document_was_migrated'],
+  reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_disabled'],
   example: {
     userId: 'ada',
     userProperties: { name: 'Ada', email: 'ada@example.com' },
@@ -58,6 +58,7 @@ export const INACTIVE_REASONS = [
   'other_issuer',
   'expired',
   'revoked',
+  'user_disabled',
 ] as const
 export type InactiveReason = (typeof INACTIVE_REASONS)[number]
 
@@ -84,7 +85,7 @@ export const verifyToken = operation({
     reason: Type.Optional(
       Type.Enum([...INACTIVE_REASONS], {
         description:
-          'Why it is not active. `malformed`: it is not a user token; `other_api_key`: it names another API key; `signing_key_unknown`: the key that signed it was rotated out or belongs to another API key; `signature_wrong`; `other_issuer`: this server has another `PUBLIC_URL` than the one that signed it; `expired`; `revoked`: the tokens of the user were revoked, or the user was erased.',
+          'Why it is not active. `malformed`: it is not a user token; `other_api_key`: it names another API key; `signing_key_unknown`: the key that signed it was rotated out or belongs to another API key; `signature_wrong`; `other_issuer`: this server has another `PUBLIC_URL` than the one that signed it; `expired`; `revoked`: the tokens of the user were revoked, or the user was erased; `user_disabled`.',
       }),
     ),
     userId: Type.Optional(Type.String()),

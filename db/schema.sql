@@ -82,6 +82,7 @@ CREATE TABLE api_keys (
   user_token_lifetime_seconds integer NOT NULL DEFAULT 172800,
   expiring_soon_seconds integer NOT NULL DEFAULT 0,
   default_access_role access_role NOT NULL DEFAULT 'editor'::access_role,
+  has_disabled_users boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
@@ -407,6 +408,15 @@ CREATE INDEX document_migrations__due_at__idx ON document_migrations USING btree
 CREATE INDEX document_migrations__new_document_id__idx ON document_migrations USING btree (organization_key, new_document_id, created_at, migration_id);
 CREATE INDEX document_migrations__status__idx ON document_migrations USING btree (organization_key, status, created_at, migration_id);
 ALTER TABLE document_migrations ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE disabled_users (
+  api_key_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  disabled_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT disabled_users_pkey PRIMARY KEY (api_key_id, user_id),
+  CONSTRAINT disabled_users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+);
 
 -- Belongs to the installation.
 CREATE TABLE users (

@@ -258,6 +258,11 @@ export type ServerReason =
    */
   | 'too_many_workspaces'
   /**
+   * PERMISSION_DENIED: The user is disabled: they cannot sign in, and calls with their user tokens are refused. Enable
+   * the user with `users/access/disablestate/update`, if they may have access again.
+   */
+  | 'user_disabled'
+  /**
    * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or check its id.
    */
   | 'user_group_does_not_exist'

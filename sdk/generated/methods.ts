@@ -91,6 +91,10 @@ export const METHODS = {
       count: ['/v2/users/count', 'none'],
       update: ['/v2/users/update', 'keyed'],
       delete: ['/v2/users/delete', 'keyed'],
+      disable: ['/v2/users/access/disablestate/update', 'keyed'],
+    },
+    disabledUsers: {
+      list: ['/v2/users/access/disablestate/list', 'none', 'pageToken'],
     },
     profiles: {
       list: ['/v2/users/profiles/list', 'none', 'pageToken'],

@@ -29,12 +29,13 @@ export interface CredentialLookups {
   /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
   session(secret: string): Promise<SignedIn | undefined>
   keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<Omit<AuthenticatedKey, 'tokenName'> | undefined>
-  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now. */
+  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now, and an error when its user may not call. */
   userToken(
     token: string,
     namedKey: string | undefined,
   ): Promise<
-    { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | undefined } | undefined
+    | { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | StatusError | undefined }
+    | undefined
   >
 }
 
@@ -146,6 +147,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     if (found?.caller === undefined) throw credentialsInvalid()
     if (!isAllowed) throw originNotAllowed(origin)
     if (found.disabled) throw keyDisabled()
+    if (found.caller instanceof StatusError) throw found.caller
     return found.caller
   }
 

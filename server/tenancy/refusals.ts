@@ -5,6 +5,9 @@ import { StatusError } from '#platform/status-error.ts'
 export const apiKeyDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'api_key_does_not_exist', 'The workspace has no such API key.')
 
+export const userIsDisabled = (): StatusError =>
+  new StatusError('PERMISSION_DENIED', 'user_disabled', 'The user is disabled.')
+
 export const organizationDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'organization_does_not_exist', 'The organization does not exist.')
 

@@ -28,6 +28,7 @@ export const TABLES = {
   user_data_deletions: { belongsTo: 'installation', apiKey: 'deleted', user: 'emptied' },
   mails: { belongsTo: 'installation', apiKey: 'deleted', user: 'deleted' },
   users: { belongsTo: 'installation', apiKey: 'deleted', user: 'deleted' },
+  disabled_users: { belongsTo: 'installation', apiKey: 'cascades', user: 'deleted' },
 
   document_migrations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
   user_group_members: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },

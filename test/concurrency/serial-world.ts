@@ -63,6 +63,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     workspaceId: name as WorkspaceId,
     defaultAccessType: 'public',
     defaultAccessRole: 'editor',
+    hasDisabledUsers: false,
     requireKnownResources: false,
     expiringSoonSeconds: 0,
     actor: { token: 'setup', address: '127.0.0.1' },

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import {
   addDocuments,
   disableDocuments,
@@ -98,6 +99,21 @@ const WAYS: Record<string, Way> = {
   'a user leaves a group': {
     gives: giveByGroup,
     takes: (scene) => [call(deleteUserGroupUsers, inGroup(scene))],
+    secret: 'in the folder',
+  },
+  'a user is disabled': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: ({ userId }) => [call(disableUsers, { userIds: [userId], disabled: true })],
+    secret: 'in the folder',
+  },
+  'a user of a group is disabled': {
+    gives: giveByGroup,
+    takes: ({ userId }) => [call(disableUsers, { userIds: [userId], disabled: true })],
+    secret: 'in the folder',
+  },
+  'a user of a public folder is disabled': {
+    gives: (scene) => [folder(scene, { accessType: 'public' })],
+    takes: ({ userId }) => [call(disableUsers, { userIds: [userId], disabled: true })],
     secret: 'in the folder',
   },
   'a grant of a group is removed': {
@@ -327,6 +343,24 @@ async function closeByDefault(clients: readonly Client[], round: number): Promis
   assert.ok(!answers.includes(true), `a stale allow after the default was restricted, round ${round}: ${answers}`)
 }
 
+/** Runs one round at a time: a key without disabled users decides in a shorter form, so each round enables the user again. */
+async function disableFirst(clients: readonly Client[], round: number): Promise<void> {
+  const through = (turn: number) => clients[(round + turn) % clients.length] as Client
+  const scene = { organizationId: 'o0', folderId: `f${round}`, documentId: `d${round}`, userId: 'ada' }
+  await through(0).call(...folder(scene, { accessType: 'public' }))
+  assert.ok(await mayUse(through(1), 'ada', named(scene, 'folder'), undefined), `no access, round ${round}`)
+  const disable = (disabled: boolean) => through(0).call(disableUsers, { userIds: ['ada'], disabled })
+  await Promise.all([disable(true), ...clients.map((client) => ask(client, scene, scene.documentId, undefined))])
+  await through(1).call(...document(scene, scene.folderId))
+  const other = OTHERS[round % OTHERS.length] as Ask
+  const answers = await Promise.all([
+    ...clients.map((client) => ask(client, scene, scene.documentId, undefined)),
+    other(through(1), scene, scene.documentId, undefined),
+  ])
+  assert.ok(!answers.includes(true), `a stale allow after the user was disabled, round ${round}: ${answers}`)
+  await disable(false)
+}
+
 describe('removed access', () => {
   it(`is allowed by no later decision, in ${ROUNDS} rounds`, async (t) => {
     const clients = await newClients()
@@ -340,6 +374,11 @@ describe('removed access', () => {
     const started = performance.now()
     await Promise.all(Array.from({ length: WORKERS }, work))
     t.annotate(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
+  })
+
+  it('is allowed by no later decision when a user is the first of the key to be disabled', async () => {
+    const clients = await newClients()
+    for (let round = 0; round < ROUNDS / 50; round++) await disableFirst(clients, round)
   })
 
   it('is allowed by no later decision when the default of the key had opened everything', async () => {

@@ -1,9 +1,11 @@
 /** Every change writes exactly the events of these tables, with the fields that their types declare. Reads write none (rules/events.md#events). */
+
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
 import { checkPermissions } from '#contract/decisions.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import { disableDocuments } from '#contract/documents.ts'
 import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES, type EventType } from '#contract/event-types.ts'
@@ -55,6 +57,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'organizations.add': ['organization.added'],
   'organizations.update': ['organization.updated'],
   'organizations.disable': ['organization.disabled'],
+  'users.disable': ['user.disabled'],
   'organizations.delete': ['organization.deleted'],
   'folders.add': ['folder.added'],
   'folders.update': [],
@@ -92,14 +95,23 @@ const PAST = 1_000_000_000
 const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType[]][] = [
   ['a key is enabled again', [[disableApiKey], [enableApiKey]], ['api_key.disabled', 'api_key.enabled']],
   [
-    'organizations and documents are enabled again',
+    'organizations, documents and users are enabled again',
     [
       [disableOrganizations, { organizationIds: [organizationId], disabled: true }],
       [disableOrganizations, { organizationIds: [organizationId], disabled: false }],
       [disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true }],
       [disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: false }],
+      [disableUsers, { userIds: ['ada'], disabled: true }],
+      [disableUsers, { userIds: ['ada'], disabled: false }],
     ],
-    ['organization.disabled', 'organization.enabled', 'document.disabled', 'document.enabled'],
+    [
+      'organization.disabled',
+      'organization.enabled',
+      'document.disabled',
+      'document.enabled',
+      'user.disabled',
+      'user.enabled',
+    ],
   ],
   [
     'a folder is renamed and moved',

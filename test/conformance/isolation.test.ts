@@ -1,4 +1,5 @@
 /** API keys are isolated: with the same ids under two keys, every change of one is invisible to the other. */
+
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
@@ -12,6 +13,7 @@ import {
 } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import {
   addDocuments,
   countDocuments,
@@ -147,6 +149,7 @@ const changes: Call[] = [
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
+  [disableUsers, { userIds: ['ada', 'bob'], disabled: true }],
   [updateOrganizations, { organizations: [{ organizationId, organizationName: null, color: null }] }],
   [disableOrganizations, { organizationIds: [organizationId], disabled: true }],
   [updateFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'P' }] }],

@@ -1,7 +1,9 @@
 /** A call with many items equals as many calls with one: the same results under the same ids, the same state afterwards, the same events. */
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
+import { listDisabledUsers } from '#contract/disabled-users.ts'
 import { countDocuments, getDocuments } from '#contract/documents.ts'
 import { getDomains } from '#contract/domains.ts'
 import { getFolders } from '#contract/folders.ts'
@@ -100,6 +102,7 @@ const LOOKS: [Operation, object][] = [
   [getUserGroups, { organizationId }],
   [listGrants, { organizationId }],
   [listProfiles, {}],
+  [listDisabledUsers, {}],
   [listMigrations, { organizationId }],
   [getDomains, {}],
   [
@@ -127,7 +130,7 @@ const comparable = (value: unknown, key: Client): unknown =>
       .replaceAll(apiKeyOf(key), 'the key')
       .replace(/"id":"[0-9a-f]{32}"/g, '"id":"given"')
       .replace(/"requestId":"[^"]*"/g, '"requestId":""')
-      .replace(/"(createdAt|lastUpdated)":\d+/g, '"$1":0'),
+      .replace(/"(createdAt|lastUpdated|disabledAt)":\d+/g, '"$1":0'),
   )
 
 async function outcomeOf(operation: Operation, place: Place, calls: readonly string[][]): Promise<unknown> {

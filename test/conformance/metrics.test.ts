@@ -134,7 +134,7 @@ describe('metrics', () => {
     await Promise.all(checks)
     const after = await metrics()
     const more = (name: string, labels = of) => total(after, name, labels) - total(before, name, labels)
-    const run = { statement: 'permissions.decide-without-groups' }
+    const run = { statement: 'permissions.decide-in-short' }
     assert.equal(more('commonhold_batch_requests_sum'), 100)
     assert.equal(more('commonhold_batch_rows_sum'), 100)
     assert.ok(more('commonhold_batch_requests_count') < 100, 'nothing was joined')

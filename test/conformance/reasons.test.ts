@@ -1,8 +1,10 @@
 /** Every operation returns each reason that it declares: for each there is a call that is refused with it. */
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { disableUsers } from '#contract/disabled-users.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -135,6 +137,13 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     })
     await migrated(world.callers)
     return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
+  },
+  user_disabled: async (operation) => {
+    const { callers, post } = await newExampleWorld(server.client, operation)
+    const { token } = await callers.apiKey.call(generateToken, { userId: 'ada' })
+    await callers.apiKey.call(disableUsers, { userIds: ['ada'], disabled: true })
+    if (!operation.userToken) return post(operation)
+    return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, operation.example)
   },
   other_user: async (operation) => {
     const { callers } = await newExampleWorld(server.client, operation)

@@ -15,7 +15,7 @@ import { FIRST_KEY, outcomeOf, resourcesIn } from '#features/permissions/listed-
 import type { ListedKind } from '#features/permissions/resource-list-statements.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { buildWorld, type World } from './build.ts'
+import { buildWorld, setDisabled, type World } from './build.ts'
 import { chainOf, type Defaults, type Resource } from './interpreter.ts'
 import { DEFAULTS, EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
@@ -196,18 +196,23 @@ describe('the lists of access', () => {
       time: fc.constantFrom(...TIMES),
       atLeast: fc.constantFrom(undefined, 'viewer' as const, 'editor' as const),
     })
-    const property = fc.asyncProperty(world, question, async ({ defaults, organizations }, asked) => {
+    const property = fc.asyncProperty(world, question, async ({ defaults, disabledUsers, organizations }, asked) => {
       const client = keys.get(defaults)
       assert.ok(client)
       worldsMade++
       server.clock.set(null)
       for (const [nth, spec] of organizations.entries()) {
         const made = await buildWorld(client, `o${worldsMade}-${nth}`, spec)
-        seconds = asked.time
-        server.clock.set(new Date(seconds * 1000))
-        await assertResources(made, asked.userId, asked.atLeast)
-        await assertUsers(made, asked.atLeast)
-        server.clock.set(null)
+        await setDisabled(client, disabledUsers, true)
+        try {
+          seconds = asked.time
+          server.clock.set(new Date(seconds * 1000))
+          await assertResources(made, asked.userId, asked.atLeast)
+          await assertUsers(made, asked.atLeast)
+        } finally {
+          server.clock.set(null)
+          await setDisabled(client, disabledUsers, false)
+        }
       }
     })
     await fc.assert(property, { numRuns: WORLDS, ...SEED })

@@ -1,6 +1,7 @@
 /** Builds a world twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { disableUsers } from '#contract/disabled-users.ts'
 import {
   addDocuments,
   deleteDocuments,
@@ -63,6 +64,11 @@ export async function buildWorld(client: Client, id: string, spec: OrganizationS
   if (FULL && spec.crowded && spec.members !== null) await crowdWithGroups(world)
   for (const step of spec.steps) await take(world, step)
   return world
+}
+
+/** Disables or enables users of the API key. */
+export async function setDisabled(client: Client, userIds: readonly string[], disabled: boolean): Promise<void> {
+  if (userIds.length > 0) await client.call(disableUsers, { userIds: [...userIds], disabled })
 }
 
 async function addAllFolders(world: World, specs: OrganizationSpec['folders']): Promise<void> {

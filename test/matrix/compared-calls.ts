@@ -13,7 +13,7 @@ import type { AccessRole, ResourceName } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import type { TestClock } from '#testing/server.ts'
 import { everyName, find, type World } from './build.ts'
-import { type Defaults, decide } from './interpreter.ts'
+import { decide, type Key } from './interpreter.ts'
 import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 
 /** The times of the checks, in milliseconds: just before each expiry, at it, and after the last. */
@@ -37,8 +37,7 @@ interface Question {
 
 export interface Compared {
   world: World
-  /** The settings of its API key. */
-  defaults: Defaults
+  key: Key
 }
 
 /**
@@ -58,7 +57,7 @@ export async function compareDecisions(clock: TestClock, worlds: readonly Compar
   return decisions
 }
 
-async function compareAt(time: number, { world, defaults }: Compared): Promise<Decision[]> {
+async function compareAt(time: number, { world, key }: Compared): Promise<Decision[]> {
   const { client } = world
   const timeMs = at(TIMES, time)
   const resources = everyName(world)
@@ -68,7 +67,7 @@ async function compareAt(time: number, { world, defaults }: Compared): Promise<D
   const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth) }))
   const agree = async (way: string, asked: readonly Question[], answering: Promise<Decision[]>) => {
     const answers = await answering
-    const wanted = asked.map((question) => expected(world, question, timeMs / 1000, defaults))
+    const wanted = asked.map((question) => expected(world, question, timeMs / 1000, key))
     assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
     return wanted
   }
@@ -97,9 +96,9 @@ async function compareAt(time: number, { world, defaults }: Compared): Promise<D
   return (await Promise.all(calls)).flat()
 }
 
-function expected(world: World, { userId, resource, atLeast }: Question, now: number, defaults: Defaults): Decision {
+function expected(world: World, { userId, resource, atLeast }: Question, now: number, key: Key): Decision {
   const there = find(world, resource)
-  const decision = decide(there, userId, now, defaults, atLeast)
+  const decision = decide(there, userId, now, key, atLeast)
   const isOldId = there === undefined && resource.type === 'document'
   const migratedTo = isOldId ? world.left.get(resource.id)?.id : undefined
   return migratedTo === undefined ? decision : { ...decision, migratedTo }

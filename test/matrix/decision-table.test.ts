@@ -11,9 +11,10 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
+import { setDisabled } from './build.ts'
 import { decisionOf } from './compared-calls.ts'
 import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
-import { type Defaults, decide, type Resource } from './interpreter.ts'
+import { decide, type Key, type Resource } from './interpreter.ts'
 import { DEFAULTS, settingsOf } from './worlds.ts'
 
 const server = await startServer()
@@ -61,7 +62,7 @@ async function store(client: Client, { organization, outer, folders, documents }
 }
 
 /** Checks all cells in one call and returns their number. */
-async function compare(client: Client, table: Table, defaults: Defaults): Promise<number> {
+async function compare(client: Client, table: Table, state: Key): Promise<number> {
   const { organization, outer, folders, documents } = table
   const answer = await client.call(getPermissions, {
     organizationId: organization.id,
@@ -75,7 +76,7 @@ async function compare(client: Client, table: Table, defaults: Defaults): Promis
     for (const [place, resources] of Object.entries(places))
       for (const resource of resources) {
         const entry = answer[user]?.[place as keyof typeof places]?.[resource.id] ?? assert.fail('left out')
-        const wanted = decide(resource, user, NOW, defaults)
+        const wanted = decide(resource, user, NOW, state)
         assert.deepEqual(decisionOf(entry), wanted, `${resource.id}; user with ${user}`)
         cells++
       }
@@ -93,4 +94,14 @@ describe('the decision table', () => {
         server.clock.set(new Date(NOW * 1000))
         t.annotate(`${await compare(key, table, defaults)} cells`)
       })
+
+  it('holds for disabled users', async (t) => {
+    const key = await server.newKey()
+    const table = tableOf('o', false)
+    await store(key, table)
+    const disabledUsers = USERS.map(({ id }) => id)
+    await setDisabled(key, disabledUsers, true)
+    server.clock.set(new Date(NOW * 1000))
+    t.annotate(`${await compare(key, table, { accessType: 'public', accessRole: 'editor', disabledUsers })} cells`)
+  })
 })

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { startServer } from '#testing/server.ts'
-import { buildWorld } from './build.ts'
+import { buildWorld, setDisabled } from './build.ts'
 import { EXAMPLES, type Example, FOLDER } from './examples.ts'
 import { decide } from './interpreter.ts'
 import { type GrantSpec, type OrganizationSpec, settingsOf } from './worlds.ts'
@@ -22,10 +22,17 @@ const grantOf = (holder: GrantSpec['holder'], [target, role, expiresAt]: Example
 describe('the examples of the access model', () => {
   for (const [name, { setting, grants, groupGrants = [], at = 50, answer }] of Object.entries(EXAMPLES)) {
     it(name, async () => {
-      const { keyDefault = 'public', role = 'editor', folder = null, document = null, disabled = false } = setting
-      const defaults = { accessType: keyDefault, accessRole: role }
+      const {
+        keyDefault = 'public',
+        role = 'editor',
+        folder = null,
+        document = null,
+        disabled = false,
+        userDisabled = false,
+      } = setting
+      const state = { accessType: keyDefault, accessRole: role, disabledUsers: userDisabled ? ['u0'] : [] }
       const key = await server.newKey()
-      await key.call(updateKeyConfig, settingsOf(defaults))
+      await key.call(updateKeyConfig, settingsOf(state))
       const spec: OrganizationSpec = {
         folders: [
           { climb: 0, accessType: null },
@@ -38,7 +45,8 @@ describe('the examples of the access model', () => {
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }
       const { documents } = await buildWorld(key, 'o', spec)
-      assert.deepEqual(decide(documents.get('d0'), 'u0', at, defaults), answer, 'the interpreter')
+      assert.deepEqual(decide(documents.get('d0'), 'u0', at, state), answer, 'the interpreter')
+      await setDisabled(key, state.disabledUsers, true)
       server.clock.set(new Date(at * 1000))
       const resource = { type: 'document', id: 'd0', organizationId: 'o' } as const
       const { checks } = await key.call(checkPermissions, { checks: [{ userId: 'u0', resource }] })

@@ -16,6 +16,7 @@ export interface Example {
     folder?: AccessType
     document?: AccessType
     disabled?: true
+    userDisabled?: true
   }
   /** The grants of `u0`. */
   grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
@@ -31,7 +32,10 @@ const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
 })
 const byGrant = { reason: 'grant' } as const
 const byAccessType = { reason: 'access_type' } as const
-const denied = (reason: 'no_grant' | 'grant_expired' | 'disabled', accessType: AccessType): Decision => ({
+const denied = (
+  reason: 'no_grant' | 'grant_expired' | 'disabled' | 'user_disabled',
+  accessType: AccessType,
+): Decision => ({
   allowed: false,
   accessType,
   reason,
@@ -239,6 +243,16 @@ export const EXAMPLES: Record<string, Example> = {
     groupGrants: [[FOLDER, 'editor']],
     at: 100,
     answer: denied('grant_expired', 'restricted'),
+  },
+  'disabled user, editor of the document: denied': {
+    setting: { userDisabled: true },
+    grants: [[DOCUMENT, 'editor']],
+    answer: denied('user_disabled', 'public'),
+  },
+  'disabled user of a disabled organization, editor of the document: denied, the organization first': {
+    setting: { disabled: true, userDisabled: true },
+    grants: [[DOCUMENT, 'editor']],
+    answer: denied('disabled', 'public'),
   },
   'disabled organization, editor of the document: denied': {
     setting: { disabled: true },

@@ -8,7 +8,7 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { FULL } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
-import { buildWorld, everyName } from './build.ts'
+import { buildWorld, everyName, setDisabled } from './build.ts'
 import { EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 40)
@@ -20,7 +20,10 @@ afterAll(() => server.clock.set(null))
 const rulesSeen = new Set<number>()
 
 /** Computes the decision (rules/access.md#decision) from the explanation alone. */
-function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { decision: Decision; rule: number } {
+function decideFrom(
+  { chain, userDisabled }: Explanation,
+  migratedTo: string | undefined,
+): { decision: Decision; rule: number } {
   const [asked] = chain
   const organization = chain.at(-1)
   if (asked === undefined || organization === undefined)
@@ -34,6 +37,7 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
   const shown = accessType === undefined ? {} : { accessType }
   if (organization.disabled || asked.disabled)
     return { decision: { allowed: false, ...shown, reason: 'disabled' }, rule: 2 }
+  if (userDisabled) return { decision: { allowed: false, ...shown, reason: 'user_disabled' }, rule: 2 }
 
   const nearest = chain.find(({ grants }) => grants.some(({ live }) => live))
   const opener = chain.slice(0, boundaryAt + 1).find(({ grants }) => grants.some(({ live }) => live))
@@ -84,11 +88,12 @@ const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: { expiresAt?: number })
 
 describe('permissions.explain', () => {
   it(`decides as permissions.check does, and shows the basis of its decision, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, async ({ defaults, organizations }) => {
+    const property = fc.asyncProperty(world, async ({ defaults, disabledUsers, organizations }) => {
       server.clock.set(null)
       const client = await server.newKey()
       await client.call(updateKeyConfig, settingsOf(defaults))
       const made = await Promise.all(organizations.map((spec, index) => buildWorld(client, `o${index}`, spec)))
+      await setDisabled(client, disabledUsers, true)
       server.clock.set(TIME)
       const questions = made.flatMap((organization) =>
         USERS.flatMap((userId) => everyName(organization).map((resource) => ({ userId, resource }))),
@@ -126,6 +131,7 @@ describe('permissions.explain', () => {
       const client = await server.newKey()
       await client.call(updateKeyConfig, settingsOf(spec.defaults))
       const made = await buildWorld(client, 'o', spec.organizations[0] ?? assert.fail())
+      await setDisabled(client, spec.disabledUsers, true)
       server.clock.set(TIME)
       const questions = USERS.flatMap((userId) => everyName(made).map((resource) => ({ userId, resource })))
       const asked = questions[question % questions.length] ?? assert.fail()

@@ -30,6 +30,12 @@ export interface Defaults {
   accessRole: AccessRole
 }
 
+/** What decides besides the resources. */
+export interface Key extends Defaults {
+  /** Denied everything (rules/access.md#disabled-users). */
+  disabledUsers?: readonly string[]
+}
+
 /** The new id of a migrated document is not part of a decision. */
 export type Decision = Omit<contract.Decision, 'migratedTo'>
 
@@ -56,7 +62,7 @@ export function decide(
   resource: Resource | undefined,
   userId: string,
   now: number,
-  defaults: Defaults,
+  key: Key,
   atLeast: AccessRole = 'viewer',
 ): Decision {
   if (resource === undefined) return { allowed: false, reason: 'does_not_exist' }
@@ -64,11 +70,12 @@ export function decide(
   const chain = chainOf(resource)
   const organization = chain.at(-1) ?? resource
   const boundary = chain.find(({ type, accessType }) => type !== 'organization' && accessType) ?? organization
-  const accessType = resource.type === 'organization' ? undefined : (boundary.accessType ?? defaults.accessType)
+  const accessType = resource.type === 'organization' ? undefined : (boundary.accessType ?? key.accessType)
   const shared = accessType === undefined ? {} : { accessType }
 
   if (organization.disabled || (resource.type === 'document' && resource.disabled))
     return { allowed: false, ...shared, reason: 'disabled' }
+  if (key.disabledUsers?.includes(userId)) return { allowed: false, ...shared, reason: 'user_disabled' }
 
   const isLive = (grant: Grant) => grant.expiresAt === undefined || grant.expiresAt > now
   const own = ({ grants }: Resource): Held[] => grants.get(userId) ?? []
@@ -83,7 +90,7 @@ export function decide(
     const hasOne = (at: Resource) => held(at).length > 0
     const giver = chain.find(hasOne)
     const nearest = giver === undefined ? [] : held(giver)
-    const accessRole = widest(nearest.length > 0 ? nearest.map(({ role }) => role) : [defaults.accessRole])
+    const accessRole = widest(nearest.length > 0 ? nearest.map(({ role }) => role) : [key.accessRole])
     const rule = (): 'grant' | 'access_type' | 'membership' | undefined => {
       if (chain.slice(0, chain.indexOf(boundary) + 1).some(hasOne)) return 'grant'
       if (accessType === 'public') return 'access_type'

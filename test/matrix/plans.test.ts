@@ -33,6 +33,7 @@ const KEYS: Record<string, RegExp> = {
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
   users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
+  disabled_users: /\bapi_key_id = .*\buser_id (=|>) /,
   organizations: /\borganization_key = |\bapi_key_id = /,
   resources: /\borganization_key = .*\b(resource_key = |id (=|>|>=) |path >= |folder_key (=|IS NULL))/,
   grants: /\borganization_key = .*\b(resource_key|principal) (= |< )/,
@@ -54,6 +55,7 @@ const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
   'organizations.count-large': 'counts the documents of an organization before they are deleted',
   'documents.add of document_aliases': 'checks whether there is any',
+  'users.set-has-disabled': 'checks whether there is any',
   'documents.count': 'counts all of them',
   'overview.count': 'counts all of them, up to a limit',
   'documents.count-top': 'counts all of them',
@@ -142,6 +144,7 @@ const COPIES = [
   `insert into grants (organization_key, resource_key, principal, kind, standing_role)
    select organization_key, resource_key, 'u', 'document', 'viewer' from resources where id = 'd'`,
   `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
+  `insert into disabled_users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 1000) g`,
   `insert into document_aliases select organization_key, 'old ' || id, resource_key from resources where kind = 'document'`,
   `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
    select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end

@@ -15,7 +15,7 @@ import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { buildWorld, everyName, isGroup, type World } from './build.ts'
+import { buildWorld, everyName, isGroup, setDisabled, type World } from './build.ts'
 import { ACCESS_TYPES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
@@ -175,7 +175,7 @@ function differenceOf(questions: readonly Pair[], before: readonly Decision[], a
 
 describe('permissions.simulate', () => {
   it(`predicts the effect of the changes, on pages of any size, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, changes, async ({ defaults, organizations }, picks) => {
+    const property = fc.asyncProperty(world, changes, async ({ defaults, disabledUsers, organizations }, picks) => {
       server.clock.set(null)
       const client = await server.newKey()
       await client.call(updateKeyConfig, settingsOf(defaults))
@@ -183,6 +183,7 @@ describe('permissions.simulate', () => {
       const made = await buildWorld(client, 'o', spec ?? assert.fail())
       const wanted = changesIn(made, picks)
       if (Object.keys(wanted).length === 0) return
+      await setDisabled(client, disabledUsers, true)
       server.clock.set(TIME)
       const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
         ...grants.keys(),

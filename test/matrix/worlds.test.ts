@@ -9,11 +9,10 @@ import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Client } from '#testing/client.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
-import { buildWorld } from './build.ts'
+import { buildWorld, setDisabled } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
-import type { Defaults } from './interpreter.ts'
 import { assertStructure } from './structure.ts'
-import { DEFAULTS, settingsOf, world } from './worlds.ts'
+import { DEFAULTS, keyOf, settingsOf, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 60 : 300))
 /** Each is a test of its own, so that none comes near the limit of time. */
@@ -23,11 +22,21 @@ const BATCH = Math.ceil(Math.min(20, WORLDS / PARTS))
 const SEED = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
 const server = await startServer()
-const keys = new Map<Defaults, Client>()
-for (const defaults of DEFAULTS) {
-  const key = await server.newKey()
-  await key.call(updateKeyConfig, settingsOf(defaults))
-  keys.set(defaults, key)
+const keys = new Map<string, Promise<Client>>()
+
+/** Returns an API key with the settings and the disabled users of a world. */
+function clientFor(spec: WorldSpec): Promise<Client> {
+  const name = JSON.stringify(keyOf(spec))
+  const client = keys.get(name) ?? newKey(spec)
+  keys.set(name, client)
+  return client
+}
+
+async function newKey({ defaults, disabledUsers }: WorldSpec): Promise<Client> {
+  const client = await server.newKey()
+  await client.call(updateKeyConfig, settingsOf(defaults))
+  await setDisabled(client, disabledUsers, true)
+  return client
 }
 
 /** How often each reason was compared. */
@@ -36,17 +45,15 @@ let organizationsMade = 0
 
 const agreement = fc.asyncProperty(fc.array(world, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
   server.clock.set(null)
-  const specs = batch.flatMap(({ defaults, organizations }) =>
-    organizations.map((spec) => ({ spec, defaults, id: `o${++organizationsMade}` })),
-  )
+  const specs = batch.flatMap((of) => of.organizations.map((spec) => ({ of, spec, id: `o${++organizationsMade}` })))
   const made = await Promise.all(
-    specs.map(async ({ spec, defaults, id }) => {
-      const built = await buildWorld(keys.get(defaults) ?? assert.fail(), id, spec)
-      return { world: built, defaults, hasGroups: spec.members !== null }
+    specs.map(async ({ of, spec, id }) => {
+      const built = await buildWorld(await clientFor(of), id, spec)
+      return { world: built, key: keyOf(of), isPlain: spec.members === null && of.disabledUsers.length === 0 }
     }),
   )
-  // One statement decides for all, and it is another one where no organization has grants of groups.
-  for (const part of Map.groupBy(made, ({ hasGroups }) => hasGroups).values())
+  // One statement decides for all, and it is another one where no group has grants and no user is disabled.
+  for (const part of Map.groupBy(made, ({ isPlain }) => isPlain).values())
     for (const { reason } of await compareDecisions(server.clock, part)) seen.set(reason, (seen.get(reason) ?? 0) + 1)
   await assertStructure(
     server.db,

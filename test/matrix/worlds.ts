@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
-import type { Defaults } from './interpreter.ts'
+import type { Defaults, Key } from './interpreter.ts'
 
 export const USERS = ['u0', 'u1', 'u2'] as const
 export type UserId = (typeof USERS)[number]
@@ -57,6 +57,7 @@ export interface OrganizationSpec {
 
 export interface WorldSpec {
   defaults: Defaults
+  disabledUsers: UserId[]
   /** They contain the same ids. */
   organizations: OrganizationSpec[]
 }
@@ -68,6 +69,9 @@ export const ROLES = ['viewer', 'editor'] as const
 export const DEFAULTS: readonly Defaults[] = ACCESS_TYPES.flatMap((accessType) =>
   ROLES.map((accessRole) => ({ accessType, accessRole })),
 )
+
+/** Returns the key of a world, for the interpreter. */
+export const keyOf = ({ defaults, disabledUsers }: WorldSpec): Key => ({ ...defaults, disabledUsers })
 
 /** Returns the settings of an API key with these defaults. */
 export const settingsOf = ({ accessType, accessRole }: Defaults): DataOf<typeof updateKeyConfig> => ({
@@ -148,6 +152,10 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
 
 export const world: fc.Arbitrary<WorldSpec> = fc.record({
   defaults: fc.constantFrom(...DEFAULTS),
+  disabledUsers: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<UserId[]>([]) },
+    { weight: 1, arbitrary: fc.subarray([...USERS], { minLength: 1 }) },
+  ),
   organizations: fc.oneof(
     { weight: 3, arbitrary: fc.array(organization, { minLength: 1, maxLength: 1 }) },
     { weight: 1, arbitrary: fc.array(organization, { minLength: 2, maxLength: 2 }) },

@@ -48,6 +48,8 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'user.added': "The profile of a user was stored for the first time.",
   'user.updated': "The profile of a user was changed.",
   'user.removed': "A user was removed from an organization, or erased.",
+  'user.disabled': "A user was disabled: denied everything in the data set of the API key.",
+  'user.enabled': "A user was enabled. The user tokens from before have ended.",
   'user_group.added': "A user group was added.",
   'user_group.updated': "A user group was renamed.",
   'user_group.deleted': "A user group was deleted.",

@@ -15,6 +15,7 @@ export interface CheckedCredentials extends RequestRow {
   workspaceId: string
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasDisabledUsers: boolean
   requireKnownResources: boolean
   expiringSoonSeconds: number
   disabled: boolean
@@ -29,8 +30,8 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Check
   { req: 'int', apiKeyId: 'text', tokenHash: 'bytea' },
   /* sql */ `
   select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.require_known_resources as "requireKnownResources",
-         k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
+         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
+         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id

@@ -48,6 +48,7 @@ export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
 export interface WorkspaceKeyRow {
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasDisabledUsers: boolean
   requireKnownResources: boolean
   expiringSoonSeconds: number
   disabled: boolean
@@ -57,7 +58,8 @@ export interface WorkspaceKeyRow {
 export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
   'console-sessions.get-key',
   /* sql */ `
-  select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+  select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+         has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1`,
 )

@@ -2,6 +2,7 @@
 import type { ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 
 export interface ReportedEvent {
   changedAt: Date
@@ -15,7 +16,7 @@ export interface ReportedEvent {
   after: Record<string, unknown> | null
 }
 
-/** Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their resources. Events of an erased user are left out. */
+/** Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their resources. Events of an erased user are left out, and all if the user is disabled. */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',
   /* sql */ `
@@ -29,7 +30,7 @@ export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
-   where e.stream = $1 and e.sequence = any($2::bigint[]) 
+   where e.stream = $1 and e.sequence = any($2::bigint[]) and not ${userDisabled('e.api_key_id', '$3')}
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int`,
 )

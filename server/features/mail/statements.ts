@@ -2,6 +2,7 @@
 import type { MailKind } from '#contract/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/leased-rows.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
 
 export type Carrier = 'smtp' | 'sendgrid'
@@ -48,7 +49,7 @@ export interface ReportRow {
 
 /**
  * Adds a mail for each event that the key wants reported, if the person has an address: one mail for all events of one kind,
- * stream and person, until a worker claims it. Of a group, the first users by id are told. The profile is locked: an erasure of the user waits, and then finds the mail.
+ * stream and person, until a worker claims it. Of a group, the first users by id are told. Disabled users get no mail. The profile is locked: an erasure of the user waits, and then finds the mail.
  */
 export const ADD_MAILS = setStatement<ReportRow, never>(
   'mails.add',
@@ -93,7 +94,7 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
   person as materialized (
     select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from wanted where user_id is not null)
-       and u.profile ? 'email'
+       and u.profile ? 'email' and not ${userDisabled('u.api_key_id', 'u.user_id')}
      order by u.api_key_id, u.user_id for key share
   )
   insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, due_at)

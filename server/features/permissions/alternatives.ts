@@ -1,4 +1,5 @@
 /** What would change the answer of a decision (rules/access.md#alternatives). */
+import { disableUsers } from '#contract/disabled-users.ts'
 import { disableDocuments, setDocumentAccess } from '#contract/documents.ts'
 import type { Alternative, ExplainedResource } from '#contract/explanations.ts'
 import { setFolderAccess } from '#contract/folders.ts'
@@ -42,7 +43,7 @@ const grantOn = ({ userId, resource }: Explained, on = resource): Step =>
 function waysToAllow(explained: Explained): Alternative[] {
   const { resource, decision, chain } = explained
   const [asked, organization] = [chain[0], chain.at(-1)] as [ExplainedResource, ExplainedResource]
-  const enabling = decision.reason === 'disabled' ? [organization, asked].flatMap(enable(explained)) : []
+  const enabling = [...[organization, asked].flatMap(enable(explained)), ...enableUser(explained)]
   if (enabling.length > 0 && isOpen(explained)) return [together(enabling)]
   const isMember = organization.grants.some(({ groupId, live }) => groupId === undefined && live)
   const ways = [[grantOn(explained)]]
@@ -74,6 +75,9 @@ const enable =
           }),
         ]
   }
+
+const enableUser = ({ userId, userDisabled }: Explained): Step[] =>
+  userDisabled ? [step(`enable user "${userId}"`, disableUsers, { userIds: [userId], disabled: false })] : []
 
 const setAccess = ({ resource }: Explained, { type, id }: ExplainedResource, accessType: AccessType): Step => {
   const words = `set the access type of ${label({ type, id })} to ${accessType}`

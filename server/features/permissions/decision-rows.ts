@@ -29,7 +29,15 @@ export const QUESTION_COLUMNS = {
 
 export interface DecisionRow {
   allowed: boolean
-  reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
+  reason:
+    | 'grant'
+    | 'access_type'
+    | 'membership'
+    | 'disabled'
+    | 'user_disabled'
+    | 'no_grant'
+    | 'grant_expired'
+    | 'does_not_exist'
   /** Null when denied. */
   accessRole: AccessRole | null
   /** Null for organizations and resources that do not exist. */

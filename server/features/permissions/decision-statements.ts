@@ -4,6 +4,7 @@
  */
 
 import { setStatement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -19,8 +20,12 @@ const GROUPS = /* sql */ `, case when o.has_group_grants
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
                                 order by m.group_id) end as groups`
 
+/** Whether the user of `item` is disabled in the API key of the organization `o`. */
+const USER_DISABLED = userDisabled('o.api_key_id', 'item.user_id')
+
 /** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
 const targetWith = (
+  isUserDisabled: string,
   groups: string,
 ): string => /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
@@ -29,7 +34,7 @@ const targetWith = (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, ${isUserDisabled} as is_user_disabled, o.organization_id,
                o.has_group_grants${groups}
           from resources r
           join organizations o on o.organization_key = r.organization_key
@@ -112,10 +117,10 @@ export interface Parts {
   groups: boolean
 }
 
-const STORED: Parts = { target: targetWith(GROUPS), held: ranksOf('found', OF_GROUPS), groups: true }
+const STORED: Parts = { target: targetWith(USER_DISABLED, GROUPS), held: ranksOf('found', OF_GROUPS), groups: true }
 
-/** Where `has_group_grants` is false, this decides the same without looking for groups. */
-const STORED_WITHOUT_GROUPS: Parts = { target: targetWith(''), held: ranksOf('found', null), groups: false }
+/** Where no user is disabled and `has_group_grants` is false, this decides the same without looking for either. */
+const STORED_IN_SHORT: Parts = { target: targetWith('false', ''), held: ranksOf('found', null), groups: false }
 
 /** The CTE `clock`: the time at which decisions are made. */
 export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clock_timestamp()) as now)`
@@ -140,6 +145,7 @@ export function decidedAs(questions: string, { target, held, groups }: Parts = S
     select item.*, target.*, held.member_until, ${ranks.live} as live_rank, ${ranks.any} as any_rank, ${ranks.viaGroup} as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (${ranks.live}) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (${ranks.any}) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -161,7 +167,7 @@ export function decidedAs(questions: string, { target, held, groups }: Parts = S
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & ${EXPIRY}, case r.rule when 'membership' then r.member_until end),
@@ -192,5 +198,5 @@ const decideAs = (name: string, parts: Parts) =>
 /** Returns the decision on each row (rules/access.md#decision). */
 export const DECIDE = decideAs('permissions.decide', STORED)
 
-/** The same for organizations without grants of groups, in a tenth less time; wrong where `hasGroupGrants`. */
-export const DECIDE_WITHOUT_GROUPS = decideAs('permissions.decide-without-groups', STORED_WITHOUT_GROUPS)
+/** The same in a tenth less time, for organizations without grants of groups and users who are not disabled; wrong where `hasGroupGrants`. */
+export const DECIDE_IN_SHORT = decideAs('permissions.decide-in-short', STORED_IN_SHORT)

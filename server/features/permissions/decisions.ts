@@ -19,7 +19,10 @@ import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { DecidedRow, DecisionRow, QuestionRow } from './decision-rows.ts'
-import { DECIDE, DECIDE_WITHOUT_GROUPS } from './decision-statements.ts'
+import { DECIDE, DECIDE_IN_SHORT } from './decision-statements.ts'
+
+/** A question, and whether the key may have disabled users. */
+type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
 
 /** A table of so many cells takes a millisecond. */
 const AT_ONCE_MAX = 500
@@ -57,6 +60,7 @@ export function createDecisions({ db }: { db: Db }) {
         resourceId: resource.id,
         defaultAccessType: caller.defaultAccessType,
         defaultAccessRole: caller.defaultAccessRole,
+        hasDisabledUsers: caller.hasDisabledUsers,
         atLeast: atLeast ?? null,
       }))
       return (await deciding.run(questions, caller.apiKeyId)).map(decisionOf)
@@ -70,15 +74,16 @@ export function createDecisions({ db }: { db: Db }) {
 }
 
 /**
- * Returns a function that decides rows in one statement: without groups, unless an organization turns out to have grants of
- * groups, or one of the last call had. All decisions are of one moment, that of the last statement.
+ * Returns a function that decides rows in one statement: in the short form, unless a key may have disabled users, or an
+ * organization turns out to have grants of groups, or one of the last call had. All decisions are of one moment, that of the last
+ * statement. The caller of a question was read after the call arrived, so it knows of every user who was disabled before.
  */
 function createDecide(db: Db) {
   let withGroups = false
   const inForce = (rows: readonly DecidedRow[]) => rows.some(({ hasGroupGrants }) => hasGroupGrants)
-  return async (rows: readonly (QuestionRow & RequestRow)[]): Promise<DecidedRow[]> => {
-    if (!withGroups) {
-      const decisions = await db.runSet(DECIDE_WITHOUT_GROUPS, rows)
+  return async (rows: readonly (AskedRow & RequestRow)[]): Promise<DecidedRow[]> => {
+    if (!withGroups && !rows.some(({ hasDisabledUsers }) => hasDisabledUsers)) {
+      const decisions = await db.runSet(DECIDE_IN_SHORT, rows)
       if (!inForce(decisions)) return decisions
     }
     const decisions = await db.runSet(DECIDE, rows)
@@ -101,7 +106,7 @@ function questionsOf(
   caller: Caller | UserCaller,
   { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
   assertRoom: (count: number) => void,
-): QuestionRow[] {
+): AskedRow[] {
   const resources = [
     { kind: 'organization' as const, resourceId: organizationId },
     ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
@@ -121,6 +126,7 @@ function questionsOf(
       userId,
       defaultAccessType: caller.defaultAccessType,
       defaultAccessRole: caller.defaultAccessRole,
+      hasDisabledUsers: caller.hasDisabledUsers,
       atLeast: null,
     })),
   )
@@ -153,6 +159,7 @@ function* tabulate(
 
 const DENIALS = {
   disabled: 'Access is disabled.',
+  user_disabled: 'The user is disabled.',
   no_grant: 'The user has no permission.',
   grant_expired: "The user's permission has expired.",
   does_not_exist: 'It does not exist.',

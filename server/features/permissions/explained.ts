@@ -7,6 +7,7 @@ export interface Explained {
   userId: string
   resource: ResourceName
   decision: Decision
+  userDisabled: boolean
   /** From the resource in question up to the organization; empty if it does not exist. */
   chain: ExplainedResource[]
 }

@@ -9,6 +9,7 @@ import { decided, decidedAs } from './decision-statements.ts'
 export interface ExplanationRow extends DecisionRow {
   /** The decision at the end of the present one; null if that has none. */
   afterwards: DecisionRow | null
+  userDisabled: boolean
   /** If null, the requested resource does not exist, and the columns below are null too. */
   type: ResourceType | null
   id: string
@@ -49,7 +50,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
     with clock as materialized (select at as now from later limit 1),${decidedAs('later item')}
     select to_jsonb(decision) as decision from (select ${DECISION_COLUMNS} from decided d) decision
   )
-  select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards,
+  select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",

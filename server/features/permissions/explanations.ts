@@ -41,10 +41,11 @@ export function createExplanations(db: Db) {
       const decision = decisionOf(first)
       const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
       const chain = rows.flatMap((row) => entryOf(row, resource, caller))
+      const { userDisabled } = first
+      const explained = { userId, resource, decision, userDisabled, chain }
       const number = RULE_OF[decision.reason]
-      const sentence = sentenceOf({ userId, resource, decision, chain })
-      const alternatives = alternativesOf({ userId, resource, decision, chain })
-      return { decision, ...afterwards, chain, rule: { number, condition: RULES[number], sentence }, alternatives }
+      const rule = { number, condition: RULES[number], sentence: sentenceOf(explained) }
+      return { decision, ...afterwards, userDisabled, chain, rule, alternatives: alternativesOf(explained) }
     },
   }
 }
@@ -52,6 +53,7 @@ export function createExplanations(db: Db) {
 const RULE_OF: Record<Decision['reason'], RuleNumber> = {
   does_not_exist: 1,
   disabled: 2,
+  user_disabled: 2,
   grant: 3,
   access_type: 4,
   membership: 5,
@@ -116,6 +118,8 @@ function sentenceOf(explained: Explained): string {
       const disabled = chain.findLast((entry) => entry.disabled) // a disabled organization takes precedence over a disabled document
       return `Nobody has access to ${asked}: ${nameOf(disabled, resource)} is disabled.`
     }
+    case 'user_disabled':
+      return `User "${userId}" has no access to anything: the user is disabled.`
     case 'no_grant':
     case 'grant_expired':
       return `User "${userId}" has no access to ${asked}: ${denialCause(explained)}.`

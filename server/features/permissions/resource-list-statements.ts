@@ -8,6 +8,7 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { type SetStatement, setStatement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -92,7 +93,7 @@ export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or
  */
 const asked = (heldMax: string): string => /* sql */ `
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not ${userDisabled('o.api_key_id', 'item.user_id')} as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= ${COMPARED_MAX} and cardinality(held.held) <= ${heldMax} as compares
       from $input
@@ -144,7 +145,7 @@ export const NOTHING_INSIDE = /* sql */ `
 /** Decides a resource whose chain is in the question, by the grants that were read for the whole list and those on itself. */
 const LISTED: Parts = {
   target: /* sql */ `select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups`,
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups`,
   held: /* sql */ `
         select ${ownRanks('nth = 1')},
                case when cardinality(target.groups) > 0 then ${groupRanksAmong('nth - 1', 'nth > 1')} end as of_groups

@@ -1,5 +1,6 @@
 /** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
 import { LIMITS } from '#contract/limits.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 
 /** The user id that stands for all users without a grant: no user has an empty id. */
@@ -169,6 +170,7 @@ export const PAIRS = /* sql */ `
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           ${userDisabled('call.api_key_id', 'affected_user.user_id')} as is_disabled_user,
            ${NEW_GROUPS} as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key

@@ -38,6 +38,7 @@ const callerOf = ({ key }: Acme): Caller => ({
   workspaceId: 'any' as Caller['workspaceId'],
   defaultAccessType: 'public',
   defaultAccessRole: 'editor',
+  hasDisabledUsers: false,
   requireKnownResources: false,
   expiringSoonSeconds: 0,
   actor: { address: '127.0.0.1' },

@@ -41,6 +41,7 @@ export interface BatchRow {
 
 /** A change, with the values of the whole call. */
 export interface SimulationRow extends ChangeRow, BatchRow {
+  apiKeyId: string
   organizationId: string
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole

@@ -11,7 +11,7 @@ import type { SimulatedRow, SimulationRow } from './simulation-rows.ts'
 /** The resource of `item` as the changes would leave it; its boundary is recomputed from the access types. */
 const TARGET = /* sql */ `
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
-               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups`
+               item.new_is_disabled as is_disabled, item.is_disabled_user as is_user_disabled, (select organization_id from call) as organization_id, item.new_groups as groups`
 
 /**
  * The stored grants `found` except those that the changes replace or revoke, and the grants that the changes add, of the holders.
@@ -54,6 +54,7 @@ const COLUMNS = {
 
 const CALL_COLUMNS = {
   organizationKey: 'uuid',
+  apiKeyId: 'text',
   organizationId: 'text',
   defaultAccessType: 'access_type',
   defaultAccessRole: 'access_role',
@@ -117,7 +118,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   current_decision as materialized (
     with ${decidedAs('question item')}
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d
   ),${decidedAs('current_decision item', CHANGED)},

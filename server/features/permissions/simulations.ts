@@ -41,6 +41,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       const callValues = {
         req: 0,
         organizationKey: key,
+        apiKeyId: caller.apiKeyId,
         organizationId: data.organizationId,
         defaultAccessType: caller.defaultAccessType,
         defaultAccessRole: caller.defaultAccessRole,

@@ -2,6 +2,7 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
@@ -38,7 +39,7 @@ export interface ListedUsersRow extends DecisionRow, RequestRow {
 /** What is the same for all users: the resource and its chain. */
 const TARGET = /* sql */ `
   target as materialized (
-    select item.*, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
+    select item.*, o.api_key_id, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
            not (o.disabled or r.disabled) as is_open
       from $input
       left join organizations o on o.organization_key = item.organization_key
@@ -131,6 +132,7 @@ const CLASSES = /* sql */ `
         select ${ownRanks()} from ${ranked(ELSEWHERE)}
          where t.access_type = 'organizationPrivate' or t.has_group_grants
       ) e on true
+     where not ${userDisabled('t.api_key_id', 'n.user_id')}
      group by 1, 2, 3, 4, 5, 6
   ),
   reached as materialized (
@@ -140,7 +142,7 @@ const CLASSES = /* sql */ `
 /** Decides about users whose own ranks are in the question. */
 const LISTED: Parts = {
   target: /* sql */ `select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.list_groups as groups`,
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.list_groups as groups`,
   held: /* sql */ `
         select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
                ${groupRanksOf(OF_GROUPS)}

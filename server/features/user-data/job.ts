@@ -18,6 +18,7 @@ import {
   RENEW_LEASE,
 } from './deletion-statements.ts'
 import {
+  DELETE_DISABLED_USERS,
   DELETE_MAILS,
   DELETE_PROFILES,
   ERASE_EVENTS,
@@ -123,26 +124,26 @@ async function eraseProfiles(
 ): Promise<boolean> {
   if (organizationIds !== null) return true
   const users = userIds.map((userId) => ({ userId, pseudonym: pseudonymOf(salt, userId) }))
-  const deleted = await session.runSet(
-    DELETE_PROFILES,
-    userIds.map((userId) => ({ apiKeyId, userId })),
-  )
+  const rows = userIds.map((userId) => ({ apiKeyId, userId }))
+  const profiles = new Set((await session.runSet(DELETE_PROFILES, rows)).map(({ userId }) => userId))
+  const disabled = new Set((await session.runSet(DELETE_DISABLED_USERS, rows)).map(({ userId }) => userId))
+  const forgotten = [...profiles.union(disabled)]
   await session.run(DELETE_MAILS, [apiKeyId, userIds, null])
   const stream = streamKey('api key', apiKeyId)
   const done = await eraseEvents(
     session,
     users.map((user) => ({ stream, ...user })),
   )
-  if (deleted.length > 0)
+  if (forgotten.length > 0)
     await recordStreamEvents(
       session,
-      deleted.map(({ userId }) => ({
+      forgotten.map((userId) => ({
         type: 'user.removed',
         workspaceId,
         apiKeyId,
         userId: pseudonymOf(salt, userId),
         actor,
-        before: { profiles: 1 },
+        before: { ...(profiles.has(userId) && { profiles: 1 }), ...(disabled.has(userId) && { disabled: true }) },
         after: { jobId },
       })),
     )

@@ -9,6 +9,7 @@ import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db } from '#platform/db/db.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { userIsDisabled } from '#tenancy/refusals.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { CHECK_USER_TOKEN, type CheckedUserToken, type ClaimedRow } from './statements.ts'
 
@@ -39,13 +40,13 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const examined = isWellFormedToken(apiKeyId) ? await examine(token, apiKeyId, claimed) : undefined
     if (examined === undefined) return undefined
     const { found, verdict } = examined
-    const { allowedDomains, workspaceId, disabled, defaultAccessType, defaultAccessRole } = found
+    const { allowedDomains, workspaceId, disabled, defaultAccessType, defaultAccessRole, hasDisabledUsers } = found
     const ids = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId }
-    const caller = { ...ids, defaultAccessType, defaultAccessRole }
+    const caller = { ...ids, defaultAccessType, defaultAccessRole, hasDisabledUsers }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,
-      caller: 'reason' in verdict ? undefined : { ...caller, userId: verdict.userId },
+      caller: 'userId' in verdict ? { ...caller, userId: verdict.userId } : refusalOf(verdict),
     }
   }
 
@@ -65,6 +66,10 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
   }
 }
 
+/** Only the holder of a token that would be valid learns that the user is disabled. */
+const refusalOf = ({ reason }: { reason: InactiveReason }) =>
+  reason === 'user_disabled' ? userIsDisabled() : undefined
+
 const IS_CALLER_ID = new RegExp(CALLER_ID_PATTERN)
 
 /** Returns the unverified claims of a token about its key and user. */
@@ -80,7 +85,7 @@ function claimsOf(token: string): ClaimedRow | undefined {
   }
 }
 
-interface Evidence extends Pick<CheckedUserToken, 'publicJwk' | 'tokensSince' | 'now'> {
+interface Evidence extends Pick<CheckedUserToken, 'publicJwk' | 'tokensSince' | 'userDisabled' | 'now'> {
   apiKeyId: string
   claimed: ClaimedRow | undefined
   issuer: string
@@ -88,7 +93,7 @@ interface Evidence extends Pick<CheckedUserToken, 'publicJwk' | 'tokensSince' | 
 
 async function verify(
   token: string,
-  { apiKeyId, claimed, publicJwk, tokensSince, issuer, now }: Evidence,
+  { apiKeyId, claimed, publicJwk, tokensSince, userDisabled, issuer, now }: Evidence,
 ): Promise<Verdict> {
   if (claimed === undefined) return { reason: 'malformed' }
   if (claimed.apiKeyId !== apiKeyId) return { reason: 'other_api_key' }
@@ -101,9 +106,8 @@ async function verify(
       currentDate: now,
       requiredClaims: ['sub', 'exp', 'iat', 'jti'],
     })
-    return tokensSince !== null && payload[SINCE_CLAIM] === tokensSince.getTime()
-      ? { userId: claimed.userId, claims: payload }
-      : { reason: 'revoked' }
+    if (tokensSince === null || payload[SINCE_CLAIM] !== tokensSince.getTime()) return { reason: 'revoked' }
+    return userDisabled ? { reason: 'user_disabled' } : { userId: claimed.userId, claims: payload }
   } catch (error) {
     if (error instanceof errors.JOSEError) return { reason: reasonOf(error) }
     throw error

@@ -13,6 +13,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { userIsDisabled } from '#tenancy/refusals.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
 import { GET_TOKEN_TIMES, REVOKE_TOKENS } from './statements.ts'
@@ -37,6 +38,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           const profileEvents = await storeProfile(session, caller, userId, userProperties)
           const [times] = await session.run(GET_TOKEN_TIMES, [caller.apiKeyId, userId])
           if (times === undefined) throw lostRace('a user was erased while signing in')
+          if (times.userDisabled) throw userIsDisabled()
           const key = await signingKeys.current(session, caller)
           await grantAtSignIn(session, caller, grants)
           const { workspaceId, apiKeyId, actor } = caller

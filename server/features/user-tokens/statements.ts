@@ -1,29 +1,34 @@
 /** The SQL statements of user tokens: the values they contain, their check and their revocation. */
 import type { JWK } from 'jose'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import { NEXT_TOKENS_SINCE } from '#features/users/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /**
- * Returns the times for a new token. Runs while the user row is locked: a concurrent revocation either has committed and is
- * visible here, or waits and then revokes the new token.
+ * Returns the times for a new token, and whether the user is disabled. Runs while the user row is locked: a concurrent revocation
+ * either has committed and is visible here, or waits and then revokes the new token.
  */
-export const GET_TOKEN_TIMES = statement<{ now: Date; tokensSince: Date; lifetimeSeconds: number }>(
+export const GET_TOKEN_TIMES = statement<{
+  now: Date
+  tokensSince: Date
+  lifetimeSeconds: number
+  userDisabled: boolean
+}>(
   'user-tokens.times',
   /* sql */ `
   select coalesce($now, clock_timestamp()) as now, u.tokens_since as "tokensSince",
-         k.user_token_lifetime_seconds as "lifetimeSeconds"
+         k.user_token_lifetime_seconds as "lifetimeSeconds", k.has_disabled_users and ${userDisabled('u.api_key_id', 'u.user_id')} as "userDisabled"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2`,
 )
 
-/** Revokes all tokens of a user. Every revocation has a later time than the one before, even if the clock stands still or goes back. */
+/** Revokes all tokens of a user. */
 export const REVOKE_TOKENS = statement<{ tokensSince: Date }>(
   'user-tokens.revoke',
   /* sql */ `
-  update users
-     set tokens_since = greatest(tokens_since + interval '1 millisecond',
-                                 date_trunc('milliseconds', coalesce($now, clock_timestamp())))
+  update users u set tokens_since = ${NEXT_TOKENS_SINCE}
    where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince"`,
 )
 
@@ -38,12 +43,14 @@ export interface CheckedUserToken extends RequestRow {
   workspaceId: string
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasDisabledUsers: boolean
   disabled: boolean
   allowedDomains: string[]
   /** Null if the API key has no such key pair, or it has expired. */
   publicJwk: JWK | null
   /** Null if the API key has no such user. */
   tokensSince: Date | null
+  userDisabled: boolean
   now: Date
 }
 
@@ -53,9 +60,9 @@ export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUse
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `
   select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
-         coalesce($now, clock_timestamp()) as now
+         k.has_disabled_users and ${userDisabled('item.api_key_id', 'item.user_id')} as "userDisabled", coalesce($now, clock_timestamp()) as now
     from $input
     join api_keys k on k.api_key_id = item.api_key_id
     left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid

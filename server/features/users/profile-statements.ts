@@ -3,6 +3,9 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 
+/** The value of `tokens_since` that revokes all tokens of user `u`: later than the one before, even if the clock stands still or goes back. */
+export const NEXT_TOKENS_SINCE = /* sql */ `greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($now, clock_timestamp())))`
+
 export interface ProfileRow {
   apiKeyId: string
   userId: string

@@ -1,2 +1,3 @@
 /** Exports of the user feature for other features. */
+export { NEXT_TOKENS_SINCE } from './profile-statements.ts'
 export { storeProfile } from './profiles.ts'

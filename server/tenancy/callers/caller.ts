@@ -22,6 +22,8 @@ export interface Caller {
   defaultAccessType: AccessType
   /** The role of users whom an access type admits and who have no grant. */
   defaultAccessRole: AccessRole
+  /** Whether users may be disabled; false: none is. */
+  hasDisabledUsers: boolean
   requireKnownResources: boolean
   /** How long before its expiry a grant gets an event; 0: it gets none. */
   expiringSoonSeconds: number
@@ -30,7 +32,7 @@ export interface Caller {
 
 /** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
 export interface UserCaller
-  extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole'> {
+  extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasDisabledUsers'> {
   userId: string
 }
 

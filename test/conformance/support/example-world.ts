@@ -110,7 +110,7 @@ export async function migrated(
 }
 
 export async function erased(
-  { apiKey }: Callers,
+  { apiKey }: Pick<Callers, 'apiKey'>,
   data: DataOf<typeof deleteUserData> = deleteUserData.example,
 ): Promise<string> {
   const { jobId } = await apiKey.call(deleteUserData, data)
