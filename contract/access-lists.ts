@@ -41,7 +41,12 @@ export const listPermittedResources = operation({
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ resources: Type.Array(ListedResource) }),
+  result: Type.Object({
+    resources: Type.Array(ListedResource),
+    userDisabled: Type.Optional(
+      Type.Literal(true, { description: 'Present when the user is disabled, which is why the list is empty.' }),
+    ),
+  }),
   success: 'Resources listed successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', userId: 'ada', types: ['document'], atLeast: 'editor' },

@@ -12,7 +12,7 @@ import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
 import { assertStructure } from './structure.ts'
-import { DEFAULTS, keyOf, settingsOf, world } from './worlds.ts'
+import { keyOf, settingsOf, type WorldSpec, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 60 : 300))
 /** Each is a test of its own, so that none comes near the limit of time. */

@@ -67,7 +67,7 @@ export function createDecisions({ db }: { db: Db }) {
     },
 
     /** Decides questions, joined with those of other calls. */
-    decide: (questions: QuestionRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
+    decide: (questions: AskedRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
 
     coalescers: [deciding],
   }

@@ -33,6 +33,8 @@ export interface ResourceQuestion {
   folderId: string | null
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  /** Whether the API key may have disabled users. */
+  hasDisabledUsers: boolean
   atLeast: AccessRole | null
 }
 
@@ -66,7 +68,7 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
       start: Cursor | null,
       tenant: string,
     ): (decisions: number) => Promise<Batch<FoundResource, Cursor>> {
-      const { organizationId, ...asked } = question
+      const { organizationId, hasDisabledUsers: _, ...asked } = question
       const firstOf = (kind: ResourceType | undefined): Cursor | null =>
         kind === undefined ? null : { kind, key: FIRST_KEY }
       const afterKind = (kind: ResourceType): Cursor | null => firstOf(kinds[kinds.indexOf(kind) + 1])
@@ -107,6 +109,7 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
       }
     },
 
+    requireScope,
     coalescers: Object.values(joined),
   }
 
@@ -119,6 +122,7 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
     return [{ key: organizationKey, resource: listed }]
   }
 
+  /** Refuses with NOT_FOUND where there is nothing to list. */
   async function requireScope({ organizationKey, folderId }: ResourceQuestion): Promise<void> {
     if (folderId === null) await requireOrganization(db, organizationKey)
     else await requireResource(db, organizationKey, { type: 'folder', id: folderId })

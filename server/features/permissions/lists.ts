@@ -8,6 +8,7 @@ import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { isUserDisabled } from '#tenancy/disabled-users.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { type Decisions, decisionOf } from './decisions.ts'
@@ -45,7 +46,12 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
         folderId: folderId === ROOT ? null : (folderId ?? null),
         defaultAccessType: caller.defaultAccessType,
         defaultAccessRole: caller.defaultAccessRole,
+        hasDisabledUsers: caller.hasDisabledUsers,
         atLeast,
+      }
+      if (await isUserDisabled(db, caller, userId)) {
+        await listedResources.requireScope(question)
+        return { data: { resources: [], userDisabled: true } }
       }
       const find = listedResources.find(question, kinds, start, caller.apiKeyId)
       const { rows, next } = await fillPage(pageSize, find, cursorOf)
