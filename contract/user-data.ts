@@ -105,6 +105,7 @@ export const getUserData = operation({
     profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
       description: 'As stored; null if there is none. The same in every organization.',
     }),
+    disabled: Type.Boolean({ description: 'Whether the user is disabled. The same in every organization.' }),
     grants: Type.Array(UserGrant),
     userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
     events: Type.Array(UserEvent),

@@ -140,6 +140,7 @@ export const UserRecord = Type.Object(
   {
     userId: Type.String(),
     ...profileProperties,
+    disabled: Type.Optional(Type.Literal(true, { description: 'Present when the user is disabled.' })),
     accessRole: Type.Optional(AccessRole),
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
     liveGrants: Type.Optional(
@@ -180,6 +181,7 @@ export const getUsers = operation({
       ),
       userIds: Type.Optional(Items(UserId, 'Only these users.')),
       organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only users in one of these user groups.')),
+      disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or only users who are not.' })),
       searchKey: Type.Optional(
         Type.String({
           description:

@@ -1,10 +1,11 @@
 /** Commands for users, their data and their tokens. */
+import { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, items, lines, record, table } from '../output.ts'
-import { column, seconds, valueAt, written } from '../table.ts'
+import { column, milliseconds, seconds, valueAt, written } from '../table.ts'
 import { json } from '../values.ts'
 import { CREATE_ORG, ORG } from './resource-parameters.ts'
 
@@ -38,6 +39,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       { flags: '--user <user...>', at: 'userIds' },
       { flags: '--group <group...>', at: 'organizationUserGroupIds' },
       { flags: '--search <text>', at: 'searchKey' },
+      { flags: '--disabled <boolean>', at: 'disabled' },
     ],
     show: table([
       column('USER', 'userId'),
@@ -45,6 +47,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       column('EMAIL'),
       column('ROLE', 'accessRole'),
       column('EXPIRES', 'expiresAt', seconds),
+      column('DISABLED'),
     ]),
     examples: ['commonhold user list --org acme', 'commonhold user list --org acme --search ada --json'],
   },
@@ -71,6 +74,30 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     parameters: [USERS, ...TARGET],
     show: items,
     examples: ['commonhold user remove ada --org acme'],
+  },
+  {
+    name: 'user disable',
+    operation: disableUsers,
+    summary: 'Disable users: deny them everything, and refuse their user tokens',
+    parameters: [USERS],
+    fixed: { disabled: true },
+    show: items,
+    examples: ['commonhold user disable ada'],
+  },
+  {
+    name: 'user enable',
+    operation: disableUsers,
+    summary: 'Enable users',
+    parameters: [USERS],
+    fixed: { disabled: false },
+    show: items,
+    examples: ['commonhold user enable ada'],
+  },
+  {
+    name: 'user disabled',
+    operation: listDisabledUsers,
+    show: table([column('USER', 'userId'), column('SINCE', 'disabledAt', milliseconds)], 'users'),
+    examples: ['commonhold user disabled'],
   },
   {
     name: 'user count',

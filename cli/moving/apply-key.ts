@@ -1,4 +1,4 @@
-/** Writes the records of the API key itself: settings, domains, profiles of users. */
+/** Writes the records of the API key itself: settings, domains, profiles of users, disabled users. */
 import type { Client } from '#sdk/client.ts'
 import type { Options, Send } from './apply-common.ts'
 import { failedOf } from './batches.ts'
@@ -18,6 +18,14 @@ export const domainSender =
   async (items) => {
     const domains = items.map(({ record }) => record.domain)
     await client.domains.add({ domains }, options)
+    return []
+  }
+
+export const disabledUserSender =
+  (client: Client, options: Options): Send<'disabledUser'> =>
+  async (items) => {
+    const userIds = items.map(({ record }) => record.userId)
+    await client.users.disable({ userIds, disabled: true }, options)
     return []
   }
 

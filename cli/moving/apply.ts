@@ -7,7 +7,7 @@ import { type ItemOf, type Options, organizationOf } from './apply-common.ts'
 import { documentBatches } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
 import { grantSender } from './apply-grants.ts'
-import { domainSender, profileSender, settingsSender } from './apply-key.ts'
+import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
 import { organizationSender } from './apply-organizations.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
 import { type Batch, batchesByGroup, batchesOf, concurrently, type Failed, type Item, sendBatch } from './batches.ts'
@@ -38,6 +38,7 @@ export async function applyRecords(
   // The batches of a chain are sent sequentially, the chains of a phase concurrently.
   const phases: Batch<never>[][][] = [
     [batchesOf(of('domain'), domainSender(client, options))],
+    apart(batchesOf(of('disabledUser'), disabledUserSender(client, options))),
     apart(batchesOf(of('user'), profileSender(client, options))),
     apart(batchesOf(of('organization'), organizationSender(client, options))),
     [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderBatches(client, folders, options)),

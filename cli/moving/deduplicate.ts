@@ -25,6 +25,7 @@ function idOf(record: DataRecord): string {
     case 'domain':
       return record.domain
     case 'user':
+    case 'disabledUser':
       return record.userId
     case 'organization':
       return record.organizationId

@@ -87,7 +87,7 @@ type Write = (records: readonly ExportRecord[]) => Promise<void>
 const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...LONG_LIMITS, ...(signal && { signal }) })
 
 /**
- * Settings that restrict access come first, so that nothing is exposed during an import. `requireKnownResources` comes
+ * Settings and disabled users that restrict access come first, so that nothing is exposed during an import. `requireKnownResources` comes
  * last, because it would refuse grants on declared resources.
  */
 async function exportDataSet(client: Client, write: Write, signal: AbortSignal | undefined): Promise<void> {
@@ -106,6 +106,9 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
   ])
   const { allowedDomains } = await client.domains.get({}, options)
   await write(allowedDomains.map((domain) => ({ record: 'domain', domain })))
+  const disabledUsers = portions(client.disabledUsers.list.pages({}, options), (data) => data.users)
+  for await (const portion of prefetch(disabledUsers))
+    await write(portion.map(({ userId }) => ({ record: 'disabledUser', userId })))
   const profiles = portions(client.profiles.list.pages({}, options), (data) => data.profiles)
   for await (const portion of prefetch(profiles))
     await write(portion.map(({ userId, ...profile }) => ({ record: 'user', userId, ...unlessEmpty({ profile }) })))

@@ -29,6 +29,7 @@ const DATA = {
     userId: UserId,
     profile: Type.Optional(Type.Object({ ...profileProperties }, { additionalProperties: true })),
   },
+  disabledUser: { userId: UserId },
   organization: { ...OrganizationInput.properties, disabled: Disabled, metadata: Metadata },
   folder: { organizationId: OrganizationId, ...FolderInput.properties },
   document: {

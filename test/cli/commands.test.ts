@@ -44,6 +44,20 @@ describe('a workspace from nothing', () => {
   })
 })
 
+describe('a user who must not get in', () => {
+  it('is disabled and enabled, and listed while disabled', async () => {
+    const { ok, run } = await newWorld()
+    await ok('org', 'add', 'acme')
+    await ok('grant', 'add', 'ada', 'organization:acme')
+    assert.equal(await ok('user', 'disable', 'ada'), '✓ ada  User disabled successfully.\n')
+    assert.match((await run('check', 'ada', 'organization:acme')).stdout, /^denied +user_disabled/)
+    assert.match(await ok('user', 'disabled'), /\nada +\d{4}-/)
+    assert.match(await ok('user', 'list', '--org', 'acme', '--disabled', 'true'), /^ada .*true/m)
+    await ok('user', 'enable', 'ada')
+    assert.equal((await run('check', 'ada', 'organization:acme')).code, 0)
+  })
+})
+
 describe('who has access to a public resource', () => {
   it('is everyone, which is said before the users with grants', async () => {
     const { ok } = await newWorld()

@@ -60,9 +60,15 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
       Array.from({ length: below(4) }, (_, index) => [`own ${word()} ${index}`, oneOf<unknown>([1.5, null, [word()], { b: 1, a: [{ d: 1, c: '\u2028' }] }, word(), true])]), // biome-ignore format: one field a line is no clearer
     )
 
-  await client.keyConfig.update({ defaultDocumentAccessType: oneOf(TYPES), expiringSoonSeconds: below(1_000) })
+  await client.keyConfig.update({
+    defaultDocumentAccessType: oneOf(TYPES),
+    defaultAccessRole: oneOf(['viewer', 'editor'] as const),
+    expiringSoonSeconds: below(1_000),
+  })
   await client.domains.add({ domains: ['z.example.com', '*.a.example.com', 'localhost'] })
   const users = ids(size.users)
+  const disabledUsers = users.filter(() => random() < 0.2)
+  if (disabledUsers.length > 0) await client.users.disable({ userIds: disabledUsers, disabled: true })
   const profiled = users.filter(() => random() < 0.7)
   if (profiled.length > 0)
     await client.profiles.set({

@@ -1,11 +1,14 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
 import { joinEach } from '#tenancy/grants.ts'
 
-export const GET_PROFILE = statement<{ profile: object }>(
+/** Returns the profile of user `$2`, null if there is none, and whether the user is disabled. */
+export const GET_PROFILE = statement<{ profile: object | null; disabled: boolean }>(
   'user-data.profile',
-  'select profile from users where api_key_id = $1 and user_id = $2',
+  /* sql */ `
+  select (select profile from users where api_key_id = $1 and user_id = $2) as profile, ${userDisabled('$1', '$2')} as disabled`,
 )
 
 export interface UserGrantRow {

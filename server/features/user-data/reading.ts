@@ -52,6 +52,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       return {
         data: {
           profile: held?.profile ?? null,
+          disabled: held?.disabled === true,
           ...lists,
           comments: [],
           reactions: [],

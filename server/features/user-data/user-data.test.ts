@@ -62,7 +62,16 @@ async function access(organizationId: string, userId: string, ...documentIds: st
 const byOrganization = (events: readonly StoredEvent[]): StoredEvent[] =>
   events.toSorted((one, other) => ((one.organizationId ?? '~') < (other.organizationId ?? '~') ? -1 : 1))
 
-const EMPTY = { grants: [], userGroups: [], events: [], comments: [], reactions: [], recordings: [], notifications: [] }
+const EMPTY = {
+  disabled: false,
+  grants: [],
+  userGroups: [],
+  events: [],
+  comments: [],
+  reactions: [],
+  recordings: [],
+  notifications: [],
+}
 
 describe('user-data.delete', () => {
   it('answers at once with a jobId and the number of tasks', async () => {
@@ -337,6 +346,7 @@ describe('user-data.get', () => {
     assert.deepEqual(rest, {
       organizationId: 'a',
       profile: { name: 'Ada', team: 'x' },
+      disabled: false,
       grants: [
         { type: 'organization', id: 'a', accessRole: 'editor' },
         { type: 'document', id: 'd1', accessRole: 'viewer', expiresAt: 2_000_000_000 },

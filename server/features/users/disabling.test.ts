@@ -10,7 +10,9 @@ import { explainPermissions } from '#contract/explanations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
 import { listProfiles } from '#contract/profiles.ts'
 import { simulatePermissions } from '#contract/simulations.ts'
+import { getUserData } from '#contract/user-data.ts'
 import { generateToken, verifyToken } from '#contract/user-tokens.ts'
+import { getUsers } from '#contract/users.ts'
 import { type Acme, newAcme } from '#testing/acme.ts'
 import { createClient } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
@@ -108,6 +110,19 @@ describe('a disabled user', () => {
     )
     assert.equal(reason, 'user_disabled')
     assert.deepEqual((await acme.key.call(listProfiles, {})).profiles, [])
+  })
+
+  it('is marked in users.get, which can filter by it, and in users/data/get', async () => {
+    await acme.key.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [organization] } })
+    const users = (more?: object) => acme.key.call(getUsers, { organizationId, ...more })
+    const ada = { userId: 'ada', disabled: true, accessRole: 'editor' }
+    const bob = { userId: 'bob', accessRole: 'editor' }
+    assert.deepEqual(await users(), [ada, bob])
+    assert.deepEqual(await users({ disabled: true }), [ada])
+    assert.deepEqual(await users({ disabled: false }), [bob])
+    assert.deepEqual(await users({ disabled: false, userIds: ['ada'] }), [])
+    const dataOf = async (userId: string) => (await acme.key.call(getUserData, { organizationId, userId })).disabled
+    assert.deepEqual([await dataOf('ada'), await dataOf('bob')], [true, false])
   })
 
   it('can be granted access, which counts when the user is enabled', async () => {

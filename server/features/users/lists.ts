@@ -101,12 +101,12 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
   }
 }
 
-/** Returns the values $1 to $7 of every list. One row more than the page size shows whether there is a next page. */
+/** Returns the values $1 to $8 of every list. One row more than the page size shows whether there is a next page. */
 const commonValues = (
   caller: Caller,
   key: OrganizationKey,
   after: string,
-  { pageSize = LIMITS.pageSizeMax, searchKey, organizationUserGroupIds }: GetData,
+  { pageSize = LIMITS.pageSizeMax, searchKey, organizationUserGroupIds, disabled }: GetData,
 ): unknown[] => [
   key,
   caller.apiKeyId,
@@ -115,6 +115,7 @@ const commonValues = (
   LIMITS.usersExaminedPerPageMax,
   searchKey === undefined ? null : searchPattern(searchKey),
   organizationUserGroupIds ?? null,
+  disabled ?? null,
 ]
 
 /** Returns the users of a page, and the row after which the next page begins, if there is one. */
@@ -123,13 +124,14 @@ function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { sho
   return { shown: page.filter(({ matches }) => matches), last }
 }
 
-function recordOf({ userId, profile, ...row }: UserRow): UserRecord {
+function recordOf({ userId, profile, disabled, ...row }: UserRow): UserRecord {
   const { name, initial } = profile ?? {}
   const firstLetter = typeof name === 'string' && initial === undefined ? [...name.trim()][0] : undefined
   return {
     ...profile,
     ...(firstLetter === undefined ? {} : { initial: firstLetter.toUpperCase() }),
     userId,
+    ...(disabled ? { disabled } : {}),
     ...accessOf(row),
   }
 }
