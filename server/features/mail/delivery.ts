@@ -92,7 +92,7 @@ export function createDelivery({
     const { apiKeyId, apiKeyName, kind, userId, stream, sequences, config } = mail
     const events = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
     const [first] = events
-    if (first === undefined) throw undeliverable('The events that it reports no longer exist.')
+    if (first === undefined) throw undeliverable('The events that it reports no longer exist, or the user is disabled.')
     const [user] = userId === null ? [] : await db.run(GET_USER_NAME, [apiKeyId, userId])
     const organizationId = line(first.organizationId ?? '')
     return {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { migrateDocument } from '#contract/migrations.ts'
@@ -174,6 +175,25 @@ describe.concurrent('a mail', () => {
     assert.match(access?.html ?? '', /<p>Hello ada the &lt;first&gt;,<\/p>/)
     const users = (await rowsOf(world)).filter(({ userId }) => userId !== null)
     assert.deepEqual(new Set(users.map(({ userId }) => userId)), new Set(['ada']))
+  })
+
+  it('does not tell a disabled user, also not when it was waiting', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada', 'bob', 'eve')
+    for (const name of ['ada', 'bob', 'eve']) await post.mailTo(world.address(name))
+    const disable = (userId: string) => world.key.call(disableUsers, { userIds: [userId], disabled: true })
+    await disable('ada')
+    for (const userId of ['ada', 'bob', 'eve']) await grant(world, userId, ['plans'])
+    await eventually('waiting mail', async () =>
+      (await rowsOf(world)).find(({ state, userId }) => state === 'pending' && userId === 'bob'),
+    )
+    await disable('bob')
+    await eventually('second mail', () => sentTo(world.address('eve'))[1])
+    const bobs = await eventually('mail that is given up', async () =>
+      (await rowsOf(world)).find(({ userId, error }) => userId === 'bob' && error !== null),
+    )
+    assert.match(bobs.error ?? '', /the user is disabled/)
+    assert.deepEqual([sentTo(world.address('ada')).length, sentTo(world.address('bob')).length], [1, 1])
   })
 
   it('tells nobody who did not ask for it', async () => {
