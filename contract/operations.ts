@@ -1,5 +1,6 @@
 /** Every operation of the API, in the order of the reference. The server, the OpenAPI document, the tests and the clients use this list. */
 import { ACCESS_LIST_OPERATIONS } from './access-lists.ts'
+import { ADVANCED_WEBHOOK_CONFIG_OPERATIONS } from './advanced-webhook-config.ts'
 import { API_KEY_OPERATIONS } from './api-keys.ts'
 import { AUTH_TOKEN_OPERATIONS } from './auth-tokens.ts'
 import { DECISION_OPERATIONS } from './decisions.ts'
@@ -24,6 +25,7 @@ import { USER_GROUP_OPERATIONS } from './user-groups.ts'
 import { USER_TOKEN_OPERATIONS } from './user-tokens.ts'
 import { USER_OPERATIONS } from './users.ts'
 import { WEBHOOK_ENDPOINT_OPERATIONS } from './webhook-endpoints.ts'
+import { WEBHOOK_SECRET_OPERATIONS } from './webhook-secrets.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
 import { WORKSPACE_TOKEN_OPERATIONS } from './workspace-tokens.ts'
 import { WORKSPACE_OPERATIONS } from './workspaces.ts'
@@ -35,7 +37,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,
   ...SERVICE_CONFIG_OPERATIONS,
+  ...ADVANCED_WEBHOOK_CONFIG_OPERATIONS,
   ...WEBHOOK_ENDPOINT_OPERATIONS,
+  ...WEBHOOK_SECRET_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DOMAIN_OPERATIONS,
   ...EVENT_OPERATIONS,

@@ -1,9 +1,9 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
 import Type from 'typebox'
+import { ENCODE_DATA, ENCRYPT_DATA, PublicKey } from './advanced-webhook-config.ts'
 import type { EventType } from './event-types.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { ENCODE_DATA, ENCRYPT_DATA, PublicKey } from './webhook-endpoints.ts'
 
 /** The kinds of mail by the type of event that they report, each with its recipient. */
 export const MAIL_KINDS = {

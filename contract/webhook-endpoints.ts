@@ -1,70 +1,7 @@
-/** `workspace/advancedwebhookconfig/*` and `workspace/advancedwebhook/endpoints/*`: signed webhook endpoints of an API key. */
+/** `workspace/advancedwebhook/endpoints/*`: signed webhook endpoints of an API key. */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-
-const none = Type.Object({}, { additionalProperties: false })
-
-export const PublicKey = Type.String({
-  description:
-    'An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is none.',
-  maxLength: LIMITS.secretCharactersMax,
-})
-export const ENCODE_DATA = 'Send `{ encodedPayload }`: the payload as base64.'
-export const ENCRYPT_DATA =
-  'Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is encrypted.'
-
-const switches = {
-  isEnabled: Type.Optional(
-    Type.Boolean({
-      description: 'When off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed.',
-    }),
-  ),
-  encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
-  encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
-  publicKey: Type.Optional(PublicKey),
-}
-
-export const WebhookSettings = Type.Object({
-  isEnabled: Type.Boolean(),
-  encodeData: Type.Boolean(),
-  encryptData: Type.Boolean(),
-  publicKey: Type.String(),
-  enableDataProtection: Type.Boolean({ description: 'Always false: Commonhold does not have this feature.' }),
-})
-export type WebhookSettings = Type.Static<typeof WebhookSettings>
-
-export const getAdvancedWebhookConfig = operation({
-  name: 'advanced-webhook-config.get',
-  path: '/v2/workspace/advancedwebhookconfig/get',
-  credentials: 'apiKey',
-  scope: 'admin',
-  summary: 'Get the settings of signed webhooks',
-  description: 'Returns whether signed endpoints are switched on, and how payloads are encoded or encrypted for them.',
-  data: none,
-  result: WebhookSettings,
-  success: 'Advanced webhook settings retrieved successfully.',
-  example: {},
-})
-
-export const updateAdvancedWebhookConfig = operation({
-  name: 'advanced-webhook-config.update',
-  path: '/v2/workspace/advancedwebhookconfig/update',
-  credentials: 'apiKey',
-  scope: 'admin',
-  summary: 'Change the settings of signed webhooks',
-  description:
-    'Changes the given fields, at least one; the others keep their values. The first call must have `isEnabled: true`. Returns all settings as they are now.',
-  data: Type.Object(switches, {
-    additionalProperties: false,
-    minProperties: 1,
-    unimplemented: ['enableDataProtection'],
-  }),
-  result: WebhookSettings,
-  success: 'Advanced webhook settings updated successfully.',
-  reasons: ['advanced_webhooks_disabled', 'field_not_implemented'],
-  example: { isEnabled: true },
-})
 
 export const EndpointId = Type.String({
   description: 'The id of the endpoint.',
@@ -251,57 +188,9 @@ export const deleteWebhookEndpoint = operation({
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
 
-const Secret = Type.String({ description: '`whsec_` followed by the signing key as base64.' })
-
-export const getWebhookSecret = operation({
-  name: 'webhook-secrets.get',
-  path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
-  credentials: 'apiKey',
-  scope: 'admin',
-  summary: 'Get the secret of a signed webhook endpoint',
-  description: 'Returns the secret that signs the messages, in clear. A receiver verifies messages with it.',
-  data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
-  result: Type.Object({ endpointId: Type.String(), secret: Secret }),
-  success: 'Webhook endpoint secret retrieved successfully.',
-  reasons: [OFF, 'webhook_endpoint_does_not_exist'],
-  example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
-})
-
-export const rotateWebhookSecret = operation({
-  name: 'webhook-secrets.rotate',
-  path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
-  credentials: 'apiKey',
-  scope: 'admin',
-  summary: 'Rotate the secret of a signed webhook endpoint',
-  description:
-    'Creates a new secret. Until the grace period ends, messages are signed with both secrets, so that a receiver can change over at any time. A secret that was replaced by an earlier rotation stops signing at once.',
-  data: Type.Object(
-    {
-      endpointId: EndpointId,
-      gracePeriodSeconds: Type.Optional(
-        Type.Integer({
-          description: 'How long the previous secret also signs.',
-          minimum: 0,
-          maximum: LIMITS.gracePeriodSecondsMax,
-          default: 86_400,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  result: Type.Object({ endpointId: Type.String(), secret: Secret }),
-  success: 'Webhook endpoint secret rotated successfully.',
-  reasons: [OFF, 'webhook_endpoint_does_not_exist'],
-  example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
-})
-
 export const WEBHOOK_ENDPOINT_OPERATIONS = [
-  getAdvancedWebhookConfig,
-  updateAdvancedWebhookConfig,
   createWebhookEndpoint,
   getWebhookEndpoints,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
-  getWebhookSecret,
-  rotateWebhookSecret,
 ]

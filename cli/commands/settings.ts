@@ -1,17 +1,16 @@
 /** Commands for the settings of the API key: access, domains, e-mail, webhooks. */
+
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  getAdvancedWebhookConfig,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, lines, record, table } from '../output.ts'

@@ -1,7 +1,7 @@
 /** `events tail`, `webhooks listen` and `promote`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { cli, environmentOf, newHome, profilesIn, startCli } from '#testing/cli.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { sharedServer } from '#testing/server.ts'

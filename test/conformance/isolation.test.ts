@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import {
   createApiKey,
   deleteApiKey,
@@ -65,13 +66,10 @@ import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contr
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  getAdvancedWebhookConfig,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import { createWorkspaceToken, resetWorkspaceToken, revokeWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { migrateDocument } from '#contract/migrations.ts'
@@ -12,11 +13,7 @@ import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { updateEmailConfig } from '#contract/service-configs.ts'
 import { addUsers } from '#contract/users.ts'
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  updateAdvancedWebhookConfig,
-} from '#contract/webhook-endpoints.ts'
+import { createWebhookEndpoint, deleteWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { COUNT_WAITING } from '#features/mail/statements.ts'
 import { COUNT_DUE } from '#features/webhooks/delivery-statements.ts'
 import { COUNT_BEHIND } from '#tenancy/events/feed-statements.ts'

@@ -1,10 +1,11 @@
 /** A call of one tenant that hundreds of endpoints hear of delays neither the questions nor the messages of another. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { setProfiles } from '#contract/profiles.ts'
-import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { startServer } from '#testing/server.ts'
 

@@ -4,6 +4,7 @@ import { constants, createDecipheriv, generateKeyPairSync, privateDecrypt } from
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { addDocuments } from '#contract/documents.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -14,11 +15,9 @@ import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts } from '#contract/webhooks.ts'
 import type { Client } from '#testing/client.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'

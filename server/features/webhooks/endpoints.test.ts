@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { createApiKey } from '#contract/api-keys.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { getWebhookConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  getAdvancedWebhookConfig,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'

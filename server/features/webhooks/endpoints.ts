@@ -8,11 +8,10 @@ import type {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
   updateWebhookEndpoint,
   WebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import type { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { addOrganizations } from '#contract/organizations.ts'
-import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { startServer } from '#testing/server.ts'
 

@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { updateWebhookConfig } from '#contract/service-configs.ts'
-import {
-  createWebhookEndpoint,
-  updateAdvancedWebhookConfig,
-  updateWebhookEndpoint,
-} from '#contract/webhook-endpoints.ts'
+import { createWebhookEndpoint, updateWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import type { Client } from '#testing/client.ts'
 import { type Receiver, startReceiver } from '#testing/receiver.ts'

@@ -1,14 +1,12 @@
 /** Routes of the webhook operations. */
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  getAdvancedWebhookConfig,
   getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import type { Routes } from '#http/route.ts'
 import type { Webhooks } from './operations.ts'

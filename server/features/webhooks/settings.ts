@@ -1,8 +1,8 @@
 /** The settings of signed endpoints and the two basic URLs of an API key. An API key follows its events if either is enabled. */
 import { isDeepStrictEqual } from 'node:util'
+import type { updateAdvancedWebhookConfig, WebhookSettings } from '#contract/advanced-webhook-config.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
-import type { updateAdvancedWebhookConfig, WebhookSettings } from '#contract/webhook-endpoints.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
