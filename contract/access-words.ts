@@ -31,10 +31,14 @@ export const ACCESS_ADVICE = {
   signIn: { accessRole: 'set accessRole of an entry of permissions.resources', accessType: USER_HAS_NONE },
 } as const satisfies Record<string, AccessAdvice>
 
-const WORDS: ReadonlyMap<string, keyof AccessAdvice> = new Map([
-  ...AccessRole.enum.map((word) => [plain(word), 'accessRole'] as const),
-  ...AccessType.enum.map((word) => [plain(word), 'accessType'] as const),
-])
+/** Matches the words in any letter case, with any punctuation around and in them; fails on most texts with their first letter. */
+const matching = (words: readonly string[]): RegExp =>
+  new RegExp(`^[\\W_]*(?:${words.map((word) => word.replace(/(?=[A-Z])/g, '[\\W_]*')).join('|')})[\\W_]*$`, 'i')
+
+const WORDS: readonly (readonly [kind: keyof AccessAdvice, words: RegExp])[] = [
+  ['accessRole', matching(AccessRole.enum)],
+  ['accessType', matching(AccessType.enum)],
+]
 const WORD_CHARACTERS_MAX = 32
 const NONE: ReadonlySet<string> = new Set()
 
@@ -87,7 +91,7 @@ const SUGGESTS_ACCESS = new RegExp(`^${oneOf(BEFORE)}?${oneOf(ACCESS_NAMES)}${on
 
 function faultOf(name: string, value: unknown, path: string, advice: AccessAdvice): MetadataFault | undefined {
   if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
-  const kind = WORDS.get(plain(value))
+  const [kind] = WORDS.find(([, words]) => words.test(value)) ?? []
   if (kind === undefined || !SUGGESTS_ACCESS.test(plain(name))) return undefined
   const field = `${path}.${name}`
   const message = `${field} is refused: as metadata, ${JSON.stringify(value)} would have no effect on access; ${advice[kind]}`
