@@ -1,0 +1,31 @@
+/** Checks types, lint, format, imports and dead code, all at the same time: `npm run check`. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { ROOT } from './root.ts'
+
+/** What uses one core each. More checkers of types would check what they share more than once. */
+const PARTS = [
+  'tsc --checkers 1',
+  'tsc --checkers 1 -p console',
+  'biome ci --error-on-warnings .',
+  'depcruise --output-type err-long bench cli console contract scripts sdk server test testing vitest.config.ts',
+  'knip',
+]
+
+/** Runs a part, shows what it says when it has ended, and returns whether it found nothing. */
+async function check(command: string): Promise<boolean> {
+  const [program = '', ...args] = command.split(' ')
+  const part = spawn(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  const code = new Promise<number | null>((resolve, reject) => part.once('error', reject).once('exit', resolve))
+  const [out, err] = await Promise.all([text(part.stdout), text(part.stderr)])
+  const passed = (await code) === 0
+  process.stdout.write(`${passed ? '✔' : '✘'} ${command}\n${out}${err}`)
+  return passed
+}
+
+const passed = await Promise.all(PARTS.map(check))
+process.exitCode = passed.every(Boolean) ? 0 : 1
