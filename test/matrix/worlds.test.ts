@@ -8,13 +8,13 @@ import { describe, it } from 'vitest'
 import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Client } from '#testing/client.ts'
-import { ENGINE, startServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
 import { assertStructure } from './structure.ts'
 import { keyOf, settingsOf, type WorldSpec, world } from './worlds.ts'
 
-const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 60 : 300))
+const WORLDS = Number(process.env.WORLDS ?? 300)
 /** Each is a test of its own, so that none comes near the limit of time. */
 const PARTS = 3
 /** So many are built and compared at the same time; they share statements, as the calls of many callers do. */
