@@ -647,6 +647,32 @@ export interface ApiKeyOperations {
      * await client.users.delete({ organizationId: 'acme', userIds: [ 'ada' ] })
      */
     delete(data: DeleteUsersData, options?: KeyedCallOptions): Promise<DeleteUsersResult>
+    /**
+     * **Disable or enable users.** Disables or enables users in all organizations of the API key, whether they have a
+     * profile or not. A disabled user is denied everything (`user_disabled`), their user tokens are refused, and
+     * `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens
+     * from before it stay invalid.
+     *
+     * Needs the scope `write`.
+     * @example
+     * await client.users.disable({ userIds: [ 'ada' ], disabled: true })
+     */
+    disable(data: DisableUsersData, options?: KeyedCallOptions): Promise<DisableUsersResult>
+  }
+  readonly disabledUsers: {
+    /**
+     * **List disabled users.** Lists the disabled users of the API key, with or without a profile, in the order of user
+     * ids, page by page.
+     *
+     * Needs the scope `read`.
+     * @example
+     * await client.disabledUsers.list()
+     */
+    readonly list: {
+      (data?: ListDisabledUsersData, options?: CallOptions): Promise<ListDisabledUsersResult>
+      /** Yields all pages, for `for await`. */
+      pages(data?: ListDisabledUsersData, options?: CallOptions): AsyncGenerator<Page<ListDisabledUsersResult>, void, undefined>
+    }
   }
   readonly profiles: {
     /**
@@ -854,7 +880,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -866,7 +892,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`.
+     * Reasons besides those of every call: `other_user`, `user_disabled`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1009,7 +1035,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`, `user_disabled`.
      * @example
      * await client.userTokens.generate({
      *   userId: 'ada',
@@ -1075,7 +1101,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -1087,7 +1113,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`.
+     * Reasons besides those of every call: `other_user`, `user_disabled`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1890,7 +1916,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 75 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
   types?: readonly EventFilter[]
   actor?: {
     /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
@@ -1921,7 +1947,7 @@ export interface ListEventsResult {
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 75 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
   types?: readonly EventFilter[]
   actor?: {
     /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
@@ -2306,6 +2332,8 @@ export interface GetUsersData {
   userIds?: readonly string[]
   /** Only users in one of these user groups. 1 to 1,000 items. */
   organizationUserGroupIds?: readonly string[]
+  /** Only users who are disabled, or only users who are not. */
+  disabled?: boolean
   /** Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards. */
   searchKey?: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -2365,6 +2393,33 @@ export interface DeleteUsersData {
 
 /** The result of `users.delete`. */
 export type DeleteUsersResult = BatchResult
+
+/** The data of `users.disable`. */
+export interface DisableUsersData {
+  /** The users. 1 to 1,000 items. */
+  userIds: readonly string[]
+  disabled: boolean
+}
+
+/** The result of `users.disable`. */
+export type DisableUsersResult = BatchResult
+
+/** The data of `disabled-users.list`. */
+export interface ListDisabledUsersData {
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `disabled-users.list`. */
+export interface ListDisabledUsersResult {
+  users: {
+    userId: string
+    /** Milliseconds. */
+    disabledAt: number
+  }[]
+}
 
 /** The data of `profiles.list`. */
 export interface ListProfilesData {
@@ -2534,6 +2589,8 @@ export interface GetUserDataResult {
   organizationId?: string
   /** As stored; null if there is none. The same in every organization. */
   profile: Record<string, unknown> | null
+  /** Whether the user is disabled. The same in every organization. */
+  disabled: boolean
   grants: {
     type: ResourceType
     id: string
@@ -2690,13 +2747,15 @@ export interface ListPermittedResourcesResult {
     /**
      * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
      * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
-     * the organization; `grant_expired`: access would be allowed if expired grants were live.
+     * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+     * `grant_expired`: access would be allowed if expired grants were live.
      */
     reason:
       | 'grant'
       | 'access_type'
       | 'membership'
       | 'disabled'
+      | 'user_disabled'
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
@@ -2716,6 +2775,8 @@ export interface ListPermittedResourcesResult {
     /** The new id of a document that was migrated. */
     migratedTo?: string
   })[]
+  /** Present when the user is disabled, which is why the list is empty. */
+  userDisabled?: true
 }
 
 /** The data of `permitted-users.list`. */
@@ -2744,13 +2805,15 @@ export interface ListPermittedUsersResult {
     /**
      * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
      * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
-     * the organization; `grant_expired`: access would be allowed if expired grants were live.
+     * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+     * `grant_expired`: access would be allowed if expired grants were live.
      */
     reason:
       | 'grant'
       | 'access_type'
       | 'membership'
       | 'disabled'
+      | 'user_disabled'
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
@@ -2925,7 +2988,7 @@ export interface VerifyTokenResult {
    * Why it is not active. `malformed`: it is not a user token; `other_api_key`: it names another API key;
    * `signing_key_unknown`: the key that signed it was rotated out or belongs to another API key; `signature_wrong`;
    * `other_issuer`: this server has another `PUBLIC_URL` than the one that signed it; `expired`; `revoked`: the tokens
-   * of the user were revoked, or the user was erased.
+   * of the user were revoked, or the user was erased; `user_disabled`.
    */
   reason?:
     | 'malformed'
@@ -2935,6 +2998,7 @@ export interface VerifyTokenResult {
     | 'other_issuer'
     | 'expired'
     | 'revoked'
+    | 'user_disabled'
   userId?: string
   name?: string
   email?: string
@@ -3058,13 +3122,15 @@ export interface Decision {
   /**
    * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
    * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
-   * organization; `grant_expired`: access would be allowed if expired grants were live.
+   * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+   * `grant_expired`: access would be allowed if expired grants were live.
    */
   reason:
     | 'grant'
     | 'access_type'
     | 'membership'
     | 'disabled'
+    | 'user_disabled'
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
@@ -3263,6 +3329,8 @@ export type EventFilter =
   | 'user.added'
   | 'user.updated'
   | 'user.removed'
+  | 'user.disabled'
+  | 'user.enabled'
   | 'user_group.added'
   | 'user_group.updated'
   | 'user_group.deleted'
@@ -3340,6 +3408,8 @@ export type EventType =
   | 'user.added'
   | 'user.updated'
   | 'user.removed'
+  | 'user.disabled'
+  | 'user.enabled'
   | 'user_group.added'
   | 'user_group.updated'
   | 'user_group.deleted'
@@ -3418,13 +3488,15 @@ export interface Explanation {
     /**
      * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
      * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
-     * the organization; `grant_expired`: access would be allowed if expired grants were live.
+     * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+     * `grant_expired`: access would be allowed if expired grants were live.
      */
     reason:
       | 'grant'
       | 'access_type'
       | 'membership'
       | 'disabled'
+      | 'user_disabled'
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
@@ -3444,6 +3516,8 @@ export interface Explanation {
     /** The new id of a document that was migrated. */
     migratedTo?: string
   }
+  /** Whether the user is disabled. Always false when the resource does not exist. */
+  userDisabled: boolean
   /**
    * The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the
    * resource does not exist.
@@ -3668,13 +3742,15 @@ export interface PermissionEntry {
   /**
    * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
    * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
-   * organization; `grant_expired`: access would be allowed if expired grants were live.
+   * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+   * `grant_expired`: access would be allowed if expired grants were live.
    */
   reason:
     | 'grant'
     | 'access_type'
     | 'membership'
     | 'disabled'
+    | 'user_disabled'
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
@@ -3890,6 +3966,8 @@ export interface UserRecord {
   isGuest?: boolean
   /** Stands in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
+  /** Present when the user is disabled. */
+  disabled?: true
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
   /** Unix seconds; present when the role ends. */

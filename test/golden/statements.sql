@@ -168,8 +168,8 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.require_known_resources as "requireKnownResources",
-         k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
+         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
+         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
@@ -231,7 +231,8 @@ select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "t
    where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
 
 -- console-sessions.get-key (server/features/console/session-statements.ts)
-select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+         has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
@@ -239,6 +240,14 @@ select default_access_type as "defaultAccessType", default_access_role as "defau
 insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
   values ($1::bytea, $2, $3, $4::bytea, coalesce($6::timestamptz, clock_timestamp()) + $5::int * interval '1 hour')
   returning expires_at as "expiresAt";
+
+-- disabled-users.find (server/tenancy/disabled-users.ts)
+select from disabled_users where api_key_id = $1 and user_id = $2;
+
+-- disabled-users.list (server/features/users/disabling-statements.ts)
+select user_id as "userId", disabled_at as "disabledAt" from disabled_users
+   where api_key_id = $1 and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int;
 
 -- document-access.set (server/features/resources/documents/change-statements.ts)
 with 
@@ -2430,7 +2439,7 @@ with each_person as (
   person as materialized (
     select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from wanted where user_id is not null)
-       and u.profile ? 'email'
+       and u.profile ? 'email' and not exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id)
      order by u.api_key_id, u.user_id for key share
   )
   insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, due_at)
@@ -2484,7 +2493,7 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
-   where e.stream = $1 and e.sequence = any($2::bigint[]) 
+   where e.stream = $1 and e.sequence = any($2::bigint[]) and not exists (select from disabled_users d where d.api_key_id = e.api_key_id and d.user_id = $3)
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int;
 
@@ -3192,6 +3201,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -3211,7 +3221,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -3283,7 +3293,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -3314,12 +3324,13 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
          d.migrated_to as "migratedTo"
     from decided d order by d.ord;
 
--- permissions.decide-without-groups (server/features/permissions/decision-statements.ts)
+-- permissions.decide-in-short (server/features/permissions/decision-statements.ts)
 with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, held.own_live as live_rank, held.own_any as any_rank, null::text as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (held.own_live) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (held.own_any) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
@@ -3336,7 +3347,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, false as is_user_disabled, o.organization_id,
                o.has_group_grants
           from resources r
           join organizations o on o.organization_key = r.organization_key
@@ -3378,7 +3389,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -3479,6 +3490,7 @@ with
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -3498,7 +3510,7 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -3570,7 +3582,7 @@ with
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -3606,6 +3618,7 @@ with
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -3625,7 +3638,7 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -3697,7 +3710,7 @@ with
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -3733,7 +3746,7 @@ with
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards,
+         d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
@@ -3942,8 +3955,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $22::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $23::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -4077,6 +4090,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
@@ -4120,6 +4134,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -4139,7 +4154,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -4211,7 +4226,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -4234,7 +4249,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   )
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.new_groups,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups,
            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
@@ -4252,6 +4267,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -4266,7 +4282,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       left join lateral (
         
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
-               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id, item.new_groups as groups
+               item.new_is_disabled as is_disabled, item.is_disabled_user as is_user_disabled, (select organization_id from call) as organization_id, item.new_groups as groups
       ) target on true
       left join lateral (
         with few as materialized (
@@ -4378,7 +4394,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -4439,8 +4455,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($22::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::access_type[], $12::access_role[], $13::jsonb[], $14::int[], $15::text[], $16::resource_kind[], $17::text[], $18::jsonb[], $19::int[], $20::int[], $21::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce($23::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -4574,6 +4590,7 @@ with recursive clock as materialized (select coalesce($22::timestamptz, clock_ti
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
@@ -4624,7 +4641,7 @@ with recursive clock as materialized (select coalesce($22::timestamptz, clock_ti
 -- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -4805,6 +4822,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -4818,7 +4836,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from question item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
         select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
@@ -4848,7 +4866,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -4883,7 +4901,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -5033,6 +5051,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5046,7 +5065,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from question item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
         select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
@@ -5076,7 +5095,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -5111,7 +5130,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -5272,6 +5291,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5285,7 +5305,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from question item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
         select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
@@ -5315,7 +5335,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -5350,7 +5370,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -5494,6 +5514,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5507,7 +5528,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from question item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
         select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
@@ -5537,7 +5558,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -5572,7 +5593,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
 with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
   target as materialized (
-    select item.*, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
+    select item.*, o.api_key_id, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
            not (o.disabled or r.disabled) as is_open
       from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::text[], $9::int[]) with ordinality as item(req, organization_key, kind, resource_id, default_access_type, default_access_role, at_least, after_user_id, decisions, ord)
       left join organizations o on o.organization_key = item.organization_key
@@ -5652,6 +5673,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                  where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null) ranked
          where t.access_type = 'organizationPrivate' or t.has_group_grants
       ) e on true
+     where not exists (select from disabled_users d where d.api_key_id = t.api_key_id and d.user_id = n.user_id)
      group by 1, 2, 3, 4, 5, 6
   ),
   reached as materialized (
@@ -5675,6 +5697,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                 then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -5688,7 +5711,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       from question item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
-               false as is_disabled, item.list_organization_id as organization_id, item.list_groups as groups
+               false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.list_groups as groups
       ) target on true
       left join lateral (
         select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
@@ -5729,7 +5752,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
@@ -5854,6 +5877,15 @@ insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids,
 
 -- user-data.count-organizations (server/features/user-data/deletion-statements.ts)
 select count(*)::int as count from organizations where api_key_id = $1;
+
+-- user-data.delete-disabled-users (server/features/user-data/erasure-statements.ts)
+with held as materialized (
+    select d.api_key_id, d.user_id from disabled_users d
+     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+     order by d.api_key_id, d.user_id for update
+  )
+  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
+  returning d.user_id as "userId";
 
 -- user-data.delete-mails (server/features/user-data/erasure-statements.ts)
 with found as materialized (
@@ -5981,7 +6013,7 @@ update user_data_deletions
    where api_key_id = $1 and job_id = $2;
 
 -- user-data.profile (server/features/user-data/reading-statements.ts)
-select profile from users where api_key_id = $1 and user_id = $2;
+select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2) as disabled;
 
 -- user-data.remove-users (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
@@ -6316,9 +6348,9 @@ with named as materialized (
 
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
-         coalesce($5::timestamptz, clock_timestamp()) as now
+         k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id) as "userDisabled", coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)
     join api_keys k on k.api_key_id = item.api_key_id
     left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid
@@ -6326,14 +6358,12 @@ select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defa
     left join users u on u.api_key_id = item.api_key_id and u.user_id = item.user_id;
 
 -- user-tokens.revoke (server/features/user-tokens/statements.ts)
-update users
-     set tokens_since = greatest(tokens_since + interval '1 millisecond',
-                                 date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
+update users u set tokens_since = greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
    where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince";
 
 -- user-tokens.times (server/features/user-tokens/statements.ts)
 select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
-         k.user_token_lifetime_seconds as "lifetimeSeconds"
+         k.user_token_lifetime_seconds as "lifetimeSeconds", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
 
@@ -6463,6 +6493,21 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
   )
   select user_id as "userId" from removed order by ord;
 
+-- users.disable (server/features/users/disabling-statements.ts)
+insert into disabled_users (api_key_id, user_id, disabled_at)
+  select api_key_id, user_id, coalesce($3::timestamptz, clock_timestamp()) from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord) order by api_key_id, user_id
+  on conflict (api_key_id, user_id) do nothing
+  returning user_id as "userId";
+
+-- users.enable (server/features/users/disabling-statements.ts)
+with held as materialized (
+    select d.api_key_id, d.user_id from disabled_users d
+     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+     order by d.api_key_id, d.user_id for update
+  )
+  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
+  returning d.user_id as "userId";
+
 -- users.list (server/features/users/list-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
@@ -6473,10 +6518,10 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
-      select g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
-        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.principal > greatest($3, ' ' collate "C")
+      select g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
+        from grants g where g.organization_key = $1 and g.resource_key = $9 and g.principal > greatest($3, ' ' collate "C")
        order by g.principal limit $5) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
@@ -6487,13 +6532,14 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6511,11 +6557,11 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
-      select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($9::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+      select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
         from grants g
-       where g.organization_key = $1 and (g.resource_key, g.principal) > ($8::uuid, $3) and g.principal > ' '
+       where g.organization_key = $1 and (g.resource_key, g.principal) > ($9::uuid, $3) and g.principal > ' '
          and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
        order by g.resource_key, g.principal limit $5) candidate) c
     left join lateral (
@@ -6527,7 +6573,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -6537,6 +6583,7 @@ select page.* from (
     ) r
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6554,12 +6601,12 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, held.standing_role, held.temporary_role, held.expires_at, held.live is true as live
         from (
         select distinct user_id from (
-          select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
+          select user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)
           union all
           select m.user_id
             from (select distinct group_id from unnest($7::text[]) as n(group_id)) n
@@ -6567,11 +6614,11 @@ select page.* from (
               select m.user_id from user_group_members m
                where m.organization_key = $1 and m.group_id = n.group_id and m.user_id > $3 order by m.user_id limit $5
             ) m
-           where $8::text[] is null
+           where $9::text[] is null
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
-          select g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.resource_key = $9 and g.principal = n.user_id limit 1
+          select g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.resource_key = $10 and g.principal = n.user_id limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -6583,13 +6630,14 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6607,14 +6655,14 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.*
-        from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
+        from (select distinct user_id collate "C" as user_id from unnest($10::text[]) as n(user_id)) n
        cross join lateral (
-          select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, true as live from grants g
-           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
-             and (g.resource_key, g.principal) > ($8::uuid, $3) and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+          select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, true as live from grants g
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and g.resource_key >= $9::uuid
+             and (g.resource_key, g.principal) > ($9::uuid, $3) and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
            order by g.resource_key limit $4
         ) g
        order by g.resource_key, g.user_id limit $5) candidate) c
@@ -6627,7 +6675,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
@@ -6637,6 +6685,7 @@ select page.* from (
     ) r
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6654,12 +6703,12 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (
         select distinct user_id from (
-          select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
+          select user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)
           union all
           select m.user_id
             from (select distinct group_id from unnest($7::text[]) as n(group_id)) n
@@ -6667,11 +6716,11 @@ select page.* from (
               select m.user_id from user_group_members m
                where m.organization_key = $1 and m.group_id = n.group_id and m.user_id > $3 order by m.user_id limit $5
             ) m
-           where $8::text[] is null
+           where $9::text[] is null
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -6683,13 +6732,14 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6707,7 +6757,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select w.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (select distinct g.principal as user_id from grants g
@@ -6715,7 +6765,7 @@ select page.* from (
                order by g.principal limit $5) w
         left join lateral (
           select true as live from grants g
-           where g.organization_key = $1 and g.principal = w.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+           where g.organization_key = $1 and g.principal = w.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) held on true
        order by w.user_id) candidate) c
     left join lateral (
@@ -6727,13 +6777,14 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -6796,6 +6847,21 @@ with event as (
       join counted c on c.organization_key = e.organization_key
   )
   select null where false;
+
+-- users.revoke-tokens-of-disabled (server/features/users/disabling-statements.ts)
+with held as materialized (
+    select u.api_key_id, u.user_id from users u
+     where (u.api_key_id, u.user_id) in (select d.api_key_id, d.user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord)
+                                           join disabled_users d on d.api_key_id = item.api_key_id and d.user_id = item.user_id)
+     order by u.api_key_id, u.user_id for no key update
+  )
+  update users u set tokens_since = greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
+    from held where u.api_key_id = held.api_key_id and u.user_id = held.user_id;
+
+-- users.set-has-disabled (server/features/users/disabling-statements.ts)
+with disabled as materialized (select exists (select from disabled_users where api_key_id = $1) as is_there)
+  update api_keys k set has_disabled_users = disabled.is_there
+    from disabled where k.api_key_id = $1 and k.has_disabled_users <> disabled.is_there;
 
 -- users.set-roles (server/features/users/statements.ts)
 with held as materialized (
