@@ -121,7 +121,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.delete-documents': 'likewise',
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',
-  'user-data.count-organizations': 'the organizations of an erasure, by the index that starts with the key',
+  'user-jobs.count-organizations': 'the organizations that a job goes through, by the index that starts with the key',
   'user-data.find-knowing': 'scans the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
   'document-migrations.claim': 'the jobs that are due, by their own partial index',

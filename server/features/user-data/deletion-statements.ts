@@ -1,28 +1,9 @@
 /** SQL of the jobs that erase users: adding them, working on them, and their status. */
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { leasedRows } from '#platform/leased-rows.ts'
-import type { Actor } from '#tenancy/callers/caller.ts'
+import { PROGRESS, type ProgressRow, type UserJobRow, userJobs } from '#tenancy/user-jobs/statements.ts'
 
-export interface DeletionJob {
-  apiKeyId: ApiKeyId
-  jobId: string
-}
-
-const LEASE = `interval '10 seconds'`
-
-export const DELETION_JOBS = leasedRows<DeletionJob>({
-  name: 'user-data-deletions',
-  table: 'user_data_deletions',
-  key: { apiKeyId: 'api_key_id', jobId: 'job_id' },
-  lease: LEASE,
-  retrySeconds: { first: 1, longest: 10 },
-})
-
-export const COUNT_ORGANIZATIONS = statement<{ count: number }>(
-  'user-data.count-organizations',
-  'select count(*)::int as count from organizations where api_key_id = $1',
-)
+export const DELETION_JOBS = userJobs('user-data-deletions', 'user_data_deletions')
 
 /** Returns which of the named organizations of an API key exist. */
 export const FIND_NAMED = setStatement<{ organizationKey: OrganizationKey }, { organizationId: string }>(
@@ -42,18 +23,13 @@ export const ADD_DELETION = statement<{ jobId: string }>(
   returning job_id as "jobId"`,
 )
 
-export interface DeletionRow {
-  userIds: string[]
+export interface DeletionRow extends UserJobRow {
   /** Null: all of the API key, and the profiles. */
   organizationIds: string[] | null
-  /** The last organization that the job has finished; '' before the first. */
-  passedOrganizationId: string
   salt: string
-  actor: Actor
   workspaceId: string
 }
 
-/** Locks an unfinished job until the transaction ends: of two workers one waits, and continues after the other. */
 export const LOCK_DELETION = statement<DeletionRow>(
   'user-data.lock-deletion',
   /* sql */ `
@@ -61,22 +37,6 @@ export const LOCK_DELETION = statement<DeletionRow>(
          d.salt, d.actor, k.workspace_id as "workspaceId"
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d`,
-)
-
-/** Records that `$4` more organizations, up to id `$3`, are finished. */
-export const PASS_ORGANIZATIONS = statement<never>(
-  'user-data.pass-organizations',
-  /* sql */ `
-  update user_data_deletions
-     set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
-         due_at = clock_timestamp() + ${LEASE}
-   where api_key_id = $1 and job_id = $2`,
-)
-
-/** Renews the lease in the middle of a task. */
-export const RENEW_LEASE = statement<never>(
-  'user-data.renew-lease',
-  `update user_data_deletions set due_at = clock_timestamp() + ${LEASE} where api_key_id = $1 and job_id = $2`,
 )
 
 /** Finishes the job, and forgets the users that it erased. */
@@ -89,18 +49,9 @@ export const FINISH_DELETION = statement<never>(
    where api_key_id = $1 and job_id = $2`,
 )
 
-export interface DeletionStatusRow {
-  tasksCount: number
-  tasksDone: number
-  createdAt: Date
-  lastTaskCompletedAt: Date | null
-  finishedAt: Date | null
-}
-
-export const GET_DELETION = statement<DeletionStatusRow>(
+export const GET_DELETION = statement<ProgressRow>(
   'user-data-deletions.get',
   /* sql */ `
-  select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
-         last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
+  select ${PROGRESS}
     from user_data_deletions where api_key_id = $1 and job_id = $2::uuid`,
 )

@@ -4,53 +4,17 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { tablesWhere, userColumn } from '#tenancy/tables.ts'
+import { findKnowing, type KnowingRow, ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 
-/** The search counts no more rows of a user in an organization, and no more events are erased at once. */
-export const ROWS_MAX = 2_000
-
-export interface KnowingRow {
-  organizationKey: OrganizationKey
-  organizationId: string
-  /** The users that the organization holds data about: grants, user groups or events. */
-  userIds: string[]
-  /** The number of these rows; of each user and kind at most `ROWS_MAX` are counted. */
-  rows: number
-}
-
-/** The tables of organizations that hold user ids. */
+/** The tables of organizations that hold user ids. Deleted organizations still hold events about users. */
 const KNOWING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user !== undefined)
 
-const ROWS_OF_USER = KNOWING.map(
-  (table) => /* sql */ `(select count(*) from (select from ${table} t
-                                where t.${table === 'events' ? 'stream' : 'organization_key'} = o.organization_key
-                                  and t.${userColumn(table)} = asked.user_id limit ${ROWS_MAX}) in_${table})`,
-).join('\n                   + ')
-
-/**
- * The next organizations of API key `$1` after id `$2`, in id order, at most `$4`, and the users among `$3` that each holds
- * data about: one index probe of each table for each pair. Deleted organizations still hold events about users.
- */
-const knowing = (which: string) => /* sql */ `
-  with organization as materialized (
-    select organization_key, organization_id from organizations
-     where api_key_id = $1 and organization_id > $2 and ${which}
-     order by organization_id limit $4::int
-  )
-  select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
-    from organization o cross join lateral (
-      select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
-        from (select asked.user_id,
-                     ${ROWS_OF_USER} as rows
-                from unnest($3::text[]) as asked (user_id)) held
-    ) known
-   order by o.organization_id`
-
-export const FIND_KNOWING = statement<KnowingRow>('user-data.find-knowing', knowing('true'))
+export const FIND_KNOWING = statement<KnowingRow>('user-data.find-knowing', findKnowing(KNOWING))
 
 /** The same among the organizations `$5`. */
 export const FIND_NAMED_KNOWING = statement<KnowingRow>(
   'user-data.find-named-knowing',
-  knowing('organization_id = any($5::text[])'),
+  findKnowing(KNOWING, 'organization_id = any($5::text[])'),
 )
 
 /** The tables of organizations from which an erasure deletes a user's rows. */

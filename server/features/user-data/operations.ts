@@ -7,14 +7,9 @@ import { StatusError } from '#platform/status-error.ts'
 import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
-import {
-  ADD_DELETION,
-  COUNT_ORGANIZATIONS,
-  DELETION_JOBS,
-  type DeletionStatusRow,
-  FIND_NAMED,
-  GET_DELETION,
-} from './deletion-statements.ts'
+import { countOrganizations, progressOf } from '#tenancy/user-jobs/job.ts'
+import type { ProgressRow } from '#tenancy/user-jobs/statements.ts'
+import { ADD_DELETION, DELETION_JOBS, FIND_NAMED, GET_DELETION } from './deletion-statements.ts'
 import { runDeletion } from './job.ts'
 import { createReading } from './reading.ts'
 
@@ -55,11 +50,6 @@ export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
   }
 }
 
-async function countOrganizations(session: Session, { apiKeyId }: Caller): Promise<number> {
-  const [counted] = await session.run(COUNT_ORGANIZATIONS, [apiKeyId])
-  return counted?.count ?? 0
-}
-
 /** Refuses unless all exist: a caller who misspelt one would believe that the user was erased there. */
 async function countNamed(session: Session, caller: Caller, ids: readonly string[]): Promise<number> {
   const rows = ids.map((id) => ({ organizationKey: organizationKey(caller, id) }))
@@ -72,19 +62,11 @@ async function countNamed(session: Session, caller: Caller, ids: readonly string
   })
 }
 
-/** Organizations that are added or deleted meanwhile make the number of tasks inexact, but `tasksLeft` is 0 only when everything is done. */
-function deletionOf(jobId: string, row: DeletionStatusRow): UserDataDeletion {
-  const { tasksCount, tasksDone, createdAt, lastTaskCompletedAt, finishedAt } = row
-  const tasksLeft = finishedAt === null ? Math.max(1, tasksCount - tasksDone) : 0
+function deletionOf(jobId: string, row: ProgressRow): UserDataDeletion {
   return {
     jobId,
-    isDeleteCompleted: finishedAt !== null,
-    tasksLeft,
-    lastTaskCompletedTime: lastTaskCompletedAt?.getTime() ?? null,
-    status: finishedAt !== null ? 'completed' : lastTaskCompletedAt === null ? 'pending' : 'in_progress',
-    tasksCount,
-    percent: Math.floor((100 * (tasksCount - tasksLeft)) / tasksCount),
-    createdAt: createdAt.getTime(),
-    finishedAt: finishedAt?.getTime() ?? null,
+    isDeleteCompleted: row.finishedAt !== null,
+    lastTaskCompletedTime: row.lastTaskCompletedAt?.getTime() ?? null,
+    ...progressOf(row),
   }
 }
