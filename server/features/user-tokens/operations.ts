@@ -16,7 +16,8 @@ import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { userIsDisabled } from '#tenancy/refusals.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
-import { GET_TOKEN_TIMES, REVOKE_TOKENS } from './statements.ts'
+import { revokeTokensOf } from './revocation.ts'
+import { GET_TOKEN_TIMES } from './statements.ts'
 
 export type UserTokens = ReturnType<typeof createUserTokens>
 
@@ -70,13 +71,10 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       return { token }
     },
 
-    /** Revokes the tokens of a user. Waits for a sign-in in progress and also revokes its token. */
-    async revoke({ apiKeyId, workspaceId, actor }: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {
-      await changeOrganizations(db, { apiKeyId }, [], async (session) => {
-        const [revoked] = await session.run(REVOKE_TOKENS, [apiKeyId, userId])
-        if (revoked === undefined) return
-        const after = { tokensSince: revoked.tokensSince.getTime() }
-        await recordStreamEvents(session, [{ type: 'user_token.revoked', workspaceId, apiKeyId, userId, actor, after }])
+    async revoke(caller: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {
+      await changeOrganizations(db, caller, [], async (session) => {
+        const events = await revokeTokensOf(session, caller, [userId])
+        if (events.length > 0) await recordStreamEvents(session, events)
       })
     },
   }

@@ -1,5 +1,6 @@
 /** The SQL statements of user tokens: the values they contain, their check and their revocation. */
 import type { JWK } from 'jose'
+import type { ApiKeyId } from '#contract/ids.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { NEXT_TOKENS_SINCE } from '#features/users/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
@@ -24,12 +25,25 @@ export const GET_TOKEN_TIMES = statement<{
    where u.api_key_id = $1 and u.user_id = $2`,
 )
 
-/** Revokes all tokens of a user. */
-export const REVOKE_TOKENS = statement<{ tokensSince: Date }>(
+/**
+ * Revokes all tokens of users, each at most once, locked in order of user id; returns those with a profile, without which nobody has
+ * a token.
+ */
+export const REVOKE_TOKENS = setStatement<
+  { apiKeyId: ApiKeyId; userId: string },
+  { userId: string; tokensSince: Date }
+>(
   'user-tokens.revoke',
+  { apiKeyId: 'text', userId: 'text' },
   /* sql */ `
+  with held as materialized (
+    select u.api_key_id, u.user_id from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from $input)
+     order by u.api_key_id, u.user_id for no key update
+  )
   update users u set tokens_since = ${NEXT_TOKENS_SINCE}
-   where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince"`,
+    from held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
+  returning u.user_id as "userId", u.tokens_since as "tokensSince"`,
 )
 
 /** Claims read from a token that is not verified yet. */
