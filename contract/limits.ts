@@ -38,6 +38,12 @@ export const LIMITS = {
   keysPageSizeMax: 100,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
+  /** Of each kind and user, on a page of a dry run of `users/access/revoke`. */
+  revokedItemsShownMax: 10,
+  /** Resources with grants, and user groups, of one user in one organization that such a dry run counts. */
+  revokedItemsCountedMax: 10_000,
+  /** Pairs of a user and an organization that a page of such a dry run examines. */
+  revokedPairsExaminedPerPageMax: 10_000,
   folderDepthMax: 100,
   /** Folders in one response of `folders/get` with `folderId`. */
   foldersPerTreeMax: 10_000,

@@ -181,6 +181,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The workspace has no token with this id.',
     next: '`workspace/token/get` lists the valid ones.',
   },
+  user_access_revocation_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such job.',
+    next: 'Use the `jobId` that `users/access/revoke` returned, with the same API key.',
+  },
   user_data_deletion_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The API key has no such job.',

@@ -20,6 +20,7 @@ import { PROFILE_OPERATIONS } from './profiles.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
 import { SIGNING_KEY_OPERATIONS } from './signing-keys.ts'
 import { SIMULATION_OPERATIONS } from './simulations.ts'
+import { USER_ACCESS_OPERATIONS } from './user-access.ts'
 import { USER_DATA_OPERATIONS } from './user-data.ts'
 import { USER_GROUP_OPERATIONS } from './user-groups.ts'
 import { USER_TOKEN_OPERATIONS } from './user-tokens.ts'
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...PROFILE_OPERATIONS,
   ...USER_GROUP_OPERATIONS,
   ...USER_DATA_OPERATIONS,
+  ...USER_ACCESS_OPERATIONS,
   ...PERMISSION_OPERATIONS,
   ...DECISION_OPERATIONS,
   ...EXPLANATION_OPERATIONS,

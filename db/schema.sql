@@ -481,3 +481,27 @@ CREATE TABLE user_data_deletions (
   CONSTRAINT user_data_deletions__forgotten CHECK (((finished_at IS NULL) OR ((salt IS NULL) AND (user_ids = '{}'::text[]) AND (organization_ids IS NULL))))
 );
 CREATE INDEX user_data_deletions__due_at__idx ON user_data_deletions USING btree (due_at) WHERE (finished_at IS NULL);
+
+-- Belongs to the installation.
+CREATE TABLE user_access_revocations (
+  api_key_id text COLLATE "C" NOT NULL,
+  job_id uuid NOT NULL,
+  user_ids text[] COLLATE "C" NOT NULL,
+  actor jsonb NOT NULL,
+  tasks_count integer NOT NULL,
+  tasks_done integer NOT NULL DEFAULT 0,
+  passed_organization_id text COLLATE "C" NOT NULL DEFAULT ''::text,
+  removed_grants integer NOT NULL DEFAULT 0,
+  removed_temporary_grants integer NOT NULL DEFAULT 0,
+  removed_user_groups integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  last_task_completed_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
+  CONSTRAINT user_access_revocations_pkey PRIMARY KEY (api_key_id, job_id),
+  CONSTRAINT user_access_revocations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT user_access_revocations__forgotten CHECK (((finished_at IS NULL) OR (user_ids = '{}'::text[])))
+);
+CREATE INDEX user_access_revocations__due_at__idx ON user_access_revocations USING btree (due_at) WHERE (finished_at IS NULL);

@@ -133,6 +133,12 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
     'users that are scanned for one page of `users.get`; a page that is short for this reason has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
+  revokedItemsShownMax:
+    'organizations, grants and user groups of each user that a page of a dry run of `user-access.revoke` names, each',
+  revokedItemsCountedMax:
+    'resources with grants, and user groups, of a user in an organization that such a dry run counts; `hasMore` says that there may be more',
+  revokedPairsExaminedPerPageMax:
+    'pairs of a user and an organization that are examined for one page of such a dry run, which has a `nextPageToken` when more are left',
   folderDepthMax: 'levels that folders nest',
   foldersPerTreeMax: 'folders in one result of `folders.get` with `folderId`',
   ancestorsPerTreeMax: 'entries in the `ancestors` of all folders of such a result together',

@@ -17,6 +17,7 @@ import { organizations } from '#features/resources/organizations/feature.ts'
 import { serviceConfigs } from '#features/service-configs/feature.ts'
 import { signingKeys } from '#features/signing-keys/feature.ts'
 import { system } from '#features/system/feature.ts'
+import { userAccess } from '#features/user-access/feature.ts'
 import { userData } from '#features/user-data/feature.ts'
 import { userGroups } from '#features/user-groups/feature.ts'
 import { userTokens } from '#features/user-tokens/feature.ts'
@@ -50,6 +51,7 @@ const FEATURES: readonly CreateFeature[] = [
   users,
   userGroups,
   userData,
+  userAccess,
   permissions,
   userTokens,
   signingKeys,

@@ -289,6 +289,10 @@ export type ServerReason =
   /** NOT_FOUND: The workspace has no token with this id. `workspace/token/get` lists the valid ones. */
   | 'workspace_token_does_not_exist'
   /**
+   * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/access/revoke` returned, with the same API key.
+   */
+  | 'user_access_revocation_does_not_exist'
+  /**
    * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/data/delete` returned, with the same API key.
    */
   | 'user_data_deletion_does_not_exist'

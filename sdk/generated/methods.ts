@@ -117,6 +117,12 @@ export const METHODS = {
     userDataDeletions: {
       get: ['/v2/users/data/delete/status', 'none'],
     },
+    userAccess: {
+      revoke: ['/v2/users/access/revoke', 'keyed', 'pageToken'],
+    },
+    userAccessRevocations: {
+      get: ['/v2/users/access/revoke/status', 'none'],
+    },
     permissions: {
       add: ['/v2/auth/permissions/add', 'keyed'],
       remove: ['/v2/auth/permissions/remove', 'keyed'],

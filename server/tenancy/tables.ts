@@ -25,6 +25,8 @@ export interface Table {
 
 /** In the order in which rows are deleted: a table precedes those that its foreign keys refer to. */
 export const TABLES = {
+  // The row of a job forgets its users when the job is finished.
+  user_access_revocations: { belongsTo: 'installation', apiKey: 'deleted', user: 'kept' },
   user_data_deletions: { belongsTo: 'installation', apiKey: 'deleted', user: 'emptied' },
   mails: { belongsTo: 'installation', apiKey: 'deleted', user: 'deleted' },
   users: { belongsTo: 'installation', apiKey: 'deleted', user: 'deleted' },

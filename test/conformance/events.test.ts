@@ -80,6 +80,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-group-users.add': ['user_group.user_added'],
   'user-group-users.delete': ['user_group.user_removed'],
   'user-data.delete': ['user.removed', 'user.removed'],
+  'user-access.revoke': ['permission.removed', 'permission.removed', 'user_group.user_removed', 'user_token.revoked'],
   'permissions.add': ['permission.added', 'permission.added'],
   'grants.add': ['permission.added', 'permission.added'],
   'permissions.remove': ['permission.removed'],
@@ -195,6 +196,7 @@ async function storedEvents(): Promise<Stored[]> {
     const { rows } = await server.db.query(
       `select from document_migrations where finished_at is null
         union all select from user_data_deletions where finished_at is null
+        union all select from user_access_revocations where finished_at is null
         union all select from grants where expires_at < clock_timestamp() and expiry_event_at is null
         union all select from grants where expiring_at is not null`,
     )

@@ -28,6 +28,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'user-tokens.revoke': 'each call revokes the earlier tokens',
   'signing-keys.rotate': 'each call creates a key pair',
   'user-data.delete': 'each call starts a job, because users may have been added again',
+  'user-access.revoke': 'each call starts a job, because access may have been given again',
   'webhook-endpoints.create': 'each call creates an endpoint',
   'webhook-secrets.rotate': 'each call creates a secret',
   'webhook-messages.resend': 'each call sends a message and writes an event',
@@ -52,7 +53,8 @@ async function everything(db: Db): Promise<Record<string, string>> {
 async function isWorking(db: Db): Promise<boolean> {
   const { rows } = await db.query(
     `select from document_migrations where finished_at is null
-      union all select from user_data_deletions where finished_at is null`,
+      union all select from user_data_deletions where finished_at is null
+      union all select from user_access_revocations where finished_at is null`,
   )
   return rows.length > 0
 }

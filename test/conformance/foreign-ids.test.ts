@@ -9,12 +9,13 @@ import { createAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
+import { getUserAccessRevocation } from '#contract/user-access.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
 import { createWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
-import { erased, GIVEN, migrated, STEPS, webhookOf } from './support/example-world.ts'
+import { erased, GIVEN, migrated, revoked, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutLastUse, withoutRequestId } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
@@ -61,12 +62,12 @@ const INSTEAD: Record<string, object> = {
 const REPEATS = /^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
 /** Fields that hold an id, by the end of their names, with the id of the other tenant. */
-const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
+const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/^apiKeys?$/, ({ apiKey }) => apiKey],
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
   [/^tokenId$/, ({ tokenId }) => tokenId],
   [/^migrationId$/, ({ migrationId }) => migrationId],
-  [/^jobId$/, ({ jobId }) => jobId],
+  [/^jobId$/, (theirs, operation) => jobIdOf(theirs, operation)],
   [/^endpointId$/, ({ endpointId }) => endpointId],
   [/^messageId$/, ({ messageId }) => messageId],
   [/(^o|O)rganizationIds?$/, () => 'theirs-acme'],
@@ -91,6 +92,10 @@ const idsOf = (operation: Operation): Place[] =>
       !REPEATS.test(written(place.path)),
   )
 
+/** Returns the id of the job whose status the operation reads. */
+const jobIdOf = ({ jobId, revocationId }: Theirs, { name }: Operation): string =>
+  name === getUserAccessRevocation.name ? revocationId : jobId
+
 interface Theirs {
   callers: Callers
   apiKey: string
@@ -98,6 +103,7 @@ interface Theirs {
   tokenId: string
   migrationId: string
   jobId: string
+  revocationId: string
   endpointId: string
   messageId: string
 }
@@ -111,9 +117,10 @@ async function newTheirs(): Promise<Theirs> {
   await migrated(callers, { ...ids, documentId: ids.newDocumentId, newDocumentId: ids.documentId })
   const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
   const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
+  const revocationId = await revoked(callers, { userIds: ['theirs-nobody'] })
   const webhook = await webhookOf(callers, resendWebhookMessage)
   const { id: tokenId } = await callers.workspace.call(createWorkspaceToken, { name: 'theirs' })
-  return { callers, apiKey, authTokenId: authToken.id, tokenId, migrationId, jobId, ...webhook }
+  return { callers, apiKey, authTokenId: authToken.id, tokenId, migrationId, jobId, revocationId, ...webhook }
 }
 
 /** Returns another id of the same length and kind. */
@@ -170,7 +177,10 @@ describe("another tenant's id", () => {
       OPERATIONS.filter((operation) => !writes(operation)).map(async (operation) => {
         const body = JSON.stringify({ data: renamed(operation) })
           .replaceAll(GIVEN.apiKey, theirs.apiKey)
-          .replaceAll(GIVEN.id, operation.name.startsWith('migrations') ? theirs.migrationId : theirs.jobId)
+          .replaceAll(
+            GIVEN.id,
+            operation.name.startsWith('migrations') ? theirs.migrationId : jobIdOf(theirs, operation),
+          )
           .replaceAll(GIVEN.endpointId, theirs.endpointId)
         const answer = await theirs.callers[operation.credentials].raw(operation.path, body)
         assert.equal(answer.http, 200, answer.text)
@@ -192,7 +202,7 @@ describe("another tenant's id", () => {
       for (const place of idsOf(operation))
         it(`in ${written(place.path)} gets the same response as an unknown one`, async () => {
           const [, idOf] = THEIRS.find(([name]) => name.test(nameOf(place))) ?? assert.fail('an id of what?')
-          const id = idOf(theirs)
+          const id = idOf(theirs, operation)
           const [foreign, ...others] = await Promise.all([
             responseTo(operation, place, { id, signedIn: false, theirs }),
             responseTo(operation, place, { id: unknown(id), signedIn: false, theirs }),

@@ -52,6 +52,7 @@ import {
 } from '#contract/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { simulatePermissions } from '#contract/simulations.ts'
+import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
   addUserGroups,
@@ -76,7 +77,7 @@ import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
-import { erased, migrated } from './support/example-world.ts'
+import { erased, migrated, revoked } from './support/example-world.ts'
 import { refused, withoutLastUse, withoutRequestId } from './support/refused.ts'
 
 const mailServer = await startMailServer()
@@ -146,6 +147,7 @@ const changes: Call[] = [
   [updateAdvancedWebhookConfig, { isEnabled: true, encodeData: true }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
+  [revokeUserAccess, { userIds: ['ada', 'eve'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
   [disableUsers, { userIds: ['ada', 'bob'], disabled: true }],
   [updateOrganizations, { organizations: [{ organizationId, organizationName: null, color: null }] }],
@@ -203,6 +205,7 @@ const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'mor
 interface Given {
   migrationId: string
   jobId: string
+  revocationId: string
   /** A user token. */
   token: string
   /** The endpoint of a webhook that gets no messages. */
@@ -218,7 +221,7 @@ function reads(callers: Callers, given: Given): Call[] {
   return [...named, ...others.map((one): Call => [one, one.example])]
 }
 
-const namedReads = (callers: Callers, { migrationId, jobId, token, endpointId }: Given): Call[] => [
+const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token, endpointId }: Given): Call[] => [
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
@@ -273,6 +276,7 @@ const namedReads = (callers: Callers, { migrationId, jobId, token, endpointId }:
   [getUserData, { organizationId, userId: 'ada' }],
   [getUserData, { userId: 'ada' }],
   [getUserDataDeletion, { jobId }],
+  [getUserAccessRevocation, { jobId: revocationId }],
   [listEvents, {}],
   [listEvents, { organizationId }],
   [listEvents, { organizationId, userId: 'ada' }],
@@ -294,11 +298,12 @@ describe('two API keys with the same ids', () => {
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
     const migrationId = await migrated(other, MIGRATION)
     const jobId = await erased(other, { userIds: ['nobody'] })
+    const revocationId = await revoked(other, { userIds: ['nobody'] })
     const { token } = await other.apiKey.call(generateToken, { userId: 'ada' })
     await other.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
     const { id: endpointId } = await other.apiKey.call(createWebhookEndpoint, endpoint)
-    given = { migrationId, jobId, token, endpointId }
+    given = { migrationId, jobId, revocationId, token, endpointId }
   })
 
   it('cover every operation of the contract', () => {
@@ -319,6 +324,7 @@ describe('two API keys with the same ids', () => {
     assert.deepEqual(await look(), seen, 'after changes of webhooks')
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0].name)
     await migrated(one, MIGRATION)
+    await revoked(one, { userIds: ['ada', 'eve'] })
     await erased(one, { userIds: ['ada', 'bob'] })
     await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     const { workspace } = one

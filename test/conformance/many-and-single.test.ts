@@ -27,6 +27,7 @@ const server = await sharedServer()
 /** Operations whose list is not a list of independent items. */
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
+  'user-access.revoke': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
   'permissions.simulate': 'the changes of a call are simulated together',
   'webhook-endpoints.create': 'a call creates one endpoint',

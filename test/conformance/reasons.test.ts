@@ -118,6 +118,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   },
   webhook_endpoint_does_not_exist: inItsWorld({ endpointId: 'unknown' }),
   webhook_message_does_not_exist: inItsWorld({ messageId: 'unknown' }),
+  user_access_revocation_does_not_exist: inItsWorld({ jobId: 'unknown' }),
   user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
   user_group_does_not_exist: (operation) =>
     inItsWorld(ofGroup({ groupId: 'unknown' })[operation.name] ?? { organizationUserGroupId: 'unknown' })(operation),

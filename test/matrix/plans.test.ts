@@ -69,6 +69,7 @@ const GO_THROUGH: Record<string, string> = {
   'permitted-resources.list-documents of resources': 'the same, and the first of each open folder',
   'permitted-resources.walk-folders of resources': 'scans a limited number, in the order of keys',
   'permitted-resources.walk-documents of resources': 'the same',
+  'user-access.list-organizations of resources': 'reads the first with an access type `public` of its own',
   'api-keys.delete-document-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
   'api-keys.delete-mails': 'the same',

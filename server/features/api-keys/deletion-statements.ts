@@ -47,10 +47,14 @@ const batchById = (table: string, id: string): string => /* sql */ `
   )
   select count(*) as deleted from deleted`
 
-const CONCURRENTLY_CHANGED: Partial<Record<TableName, string>> = { user_data_deletions: 'job_id', users: 'user_id' }
+const CONCURRENTLY_CHANGED: Partial<Record<TableName, string>> = {
+  user_access_revocations: 'job_id',
+  user_data_deletions: 'job_id',
+  users: 'user_id',
+}
 
 /**
- * Runs before the organizations are locked: a job that erases users locks its own row and then waits for users and
+ * Runs before the organizations are locked: a job about users locks its own row and then waits for users and
  * organizations, and every change of users locks them first.
  */
 export const DELETE_OF_KEY: Deletions = Object.fromEntries(

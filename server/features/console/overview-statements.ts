@@ -52,7 +52,7 @@ export interface JobsRow {
   overdueSeconds: number | null
 }
 
-/** Counts migrations and erasures of users that are not finished. A worker renews its lease every few seconds. */
+/** Counts migrations, erasures of users and revocations of all their access that are not finished. A worker renews its lease every few seconds. */
 export const COUNT_JOBS = statement<JobsRow>(
   'overview.jobs',
   /* sql */ `
@@ -67,5 +67,7 @@ export const COUNT_JOBS = statement<JobsRow>(
         where o.api_key_id = $1 limit ${UP_TO})
       union all
       (select due_at from user_data_deletions where api_key_id = $1 and finished_at is null limit ${UP_TO})
+      union all
+      (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit ${UP_TO})
     ) job`,
 )

@@ -11,6 +11,7 @@ import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, Operation } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
@@ -70,12 +71,13 @@ export async function newExampleWorld(none: Client, target: Operation): Promise<
 }
 
 /** Returns the id of the auth token or job that an operation names. */
-async function givenId(callers: Callers, apiKey: string, { data }: Operation): Promise<string> {
+async function givenId(callers: Callers, apiKey: string, { name, data }: Operation): Promise<string> {
   const { properties = {} } = data as { properties?: object }
   if ('authTokenId' in properties)
     return (await callers.workspace.call(createAuthToken, { apiKey, name: 'any' })).authToken.id
   if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
   if ('migrationId' in properties) return migrated(callers)
+  if (name === getUserAccessRevocation.name) return revoked(callers)
   if ('jobId' in properties) return erased(callers)
   return GIVEN.id
 }
@@ -116,5 +118,14 @@ export async function erased(
 ): Promise<string> {
   const { jobId } = await apiKey.call(deleteUserData, data)
   while (!(await apiKey.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
+  return jobId
+}
+
+export async function revoked(
+  { apiKey }: Pick<Callers, 'apiKey'>,
+  data: DataOf<typeof revokeUserAccess> = revokeUserAccess.example,
+): Promise<string> {
+  const { jobId = '' } = await apiKey.call(revokeUserAccess, data)
+  while ((await apiKey.call(getUserAccessRevocation, { jobId })).status !== 'completed') await sleep(20)
   return jobId
 }

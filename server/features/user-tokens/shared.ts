@@ -1,0 +1,2 @@
+/** Exports of the user token feature for other features. */
+export { revokeTokensOf } from './revocation.ts'

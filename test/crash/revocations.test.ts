@@ -1,0 +1,141 @@
+/** A revocation of all access whose server dies at any step completes after a restart, and removes everything exactly once. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { addPermissions } from '#contract/permissions.ts'
+import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { addUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { deathsOf, runAndDie } from './crash-points.ts'
+import type { DieAt } from './crash-step.ts'
+
+const RECOVERY_TIMEOUT_MS = 40_000
+const ORGANIZATIONS = ['a', 'b', 'c']
+const CASES_MAX = 10
+const EPOCH = new Date(0)
+
+const userOf = (index: number) => `leaver ${index}`
+
+/** A user for each case, with two grants and a user group in each organization. */
+async function prepare(client: Client): Promise<void> {
+  const userIds = Array.from({ length: CASES_MAX }, (_, index) => userOf(index))
+  for (const organizationId of ORGANIZATIONS) {
+    await client.call(addUsers, { organizationId, users: [...userIds, 'other'].map((userId) => ({ userId })) })
+    await client.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'g' }] })
+    const group = { organizationId, organizationUserGroupId: 'g' }
+    await client.call(addUserGroupUsers, { ...group, userIds: [...userIds, 'other'] })
+    for (const userId of userIds)
+      await client.call(addPermissions, {
+        user: { userId },
+        permissions: { resources: [{ type: 'document', id: 'd', organizationId }] },
+      })
+  }
+}
+
+async function completed(client: Client, jobId: string): Promise<void> {
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
+  for (;;) {
+    const status = await client.call(getUserAccessRevocation, { jobId })
+    if (status.status === 'completed') {
+      assert.deepEqual(status.removed, { grants: 6, temporaryGrants: 0, userGroups: 3 })
+      return
+    }
+    assert.ok(Date.now() < deadline, JSON.stringify(status))
+    await sleep(50)
+  }
+}
+
+/** Asserts that the first `count` users have lost everything, with one event for each, and that no event is missing. */
+async function assertRevokedOnce(store: Store, count: number): Promise<void> {
+  const db = await store.open()
+  const rowsOf = async (text: string) => (await db.query(text)).rows
+  const events = await rowsOf(
+    `select user_id as "userId", count(*) filter (where type = 'permission.removed')::int as grants,
+            count(*) filter (where type = 'user_group.user_removed')::int as groups
+       from events where type in ('permission.removed', 'user_group.user_removed') group by 1 order by 1`,
+  )
+  const users = Array.from({ length: count }, (_, index) => userOf(index)).sort()
+  assert.deepEqual(
+    events,
+    users.map((userId) => ({ userId, grants: 6, groups: 3 })),
+  )
+  const left = await rowsOf(
+    `select principal as "userId" from grants union select user_id from user_group_members order by 1`,
+  )
+  const others = Array.from({ length: CASES_MAX - count }, (_, index) => userOf(count + index))
+  assert.deepEqual(
+    left,
+    [...others, 'other'].sort().map((userId) => ({ userId })),
+  )
+  const gaps = await rowsOf(`
+    select o.organization_id from organizations o left join events e on e.stream = o.organization_key
+     group by o.organization_key
+    having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
+  assert.deepEqual(gaps, [])
+  await db.close()
+}
+
+describe('user-access.revoke', () => {
+  test('completes and takes effect once, at whichever step the server was killed', async (t) => {
+    const store = await createLastingStore()
+    const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
+    const server = await startProcess(settings)
+    const { headers } = await server.client.newKey()
+    await prepare(server.client.with(headers))
+    await server.kill('SIGTERM')
+
+    const jobIds: string[] = []
+    async function revokeAndDie(dieAt: DieAt): Promise<string[]> {
+      assert.ok(jobIds.length < CASES_MAX, 'more cases than users')
+      const userId = userOf(jobIds.length)
+      const { id, steps } = await runAndDie(settings, {
+        headers,
+        start: { path: revokeUserAccess.path, data: { userIds: [userId] }, id: 'jobId' },
+        status: { path: getUserAccessRevocation.path, data: {} },
+        begins: { name: 'user-access.lock-revocation', mark: userId },
+        dieAt,
+      })
+      jobIds.push(id)
+      return steps
+    }
+    const steps = await revokeAndDie(null)
+    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
+    // Before a commit nothing of its transaction has happened, wherever in it the server dies.
+    const matters = ({ step }: { step: number }) => steps[step - 1]?.startsWith('commit') === true
+    for (const death of deathsOf(steps, matters)) await revokeAndDie(death)
+
+    const last = await startProcess(settings)
+    for (const jobId of jobIds) await completed(last.client.with(headers), jobId)
+    await last.kill('SIGTERM')
+    await assertRevokedOnce(store, jobIds.length)
+  })
+
+  test('takes effect once when two processes race for it', { skip: ENGINE === 'embedded' }, async () => {
+    const store = await createLastingStore()
+    const [one, other] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
+    const { headers } = await one.client.newKey()
+    const clients = [one.client.with(headers), other.client.with(headers)] as const
+    await prepare(clients[0])
+
+    const db = await store.open()
+    let racing = true
+    const fuel = (async () => {
+      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
+      while (racing) await db.query('update user_access_revocations set due_at = $1 where finished_at is null', [EPOCH])
+    })()
+    const started = await Promise.all(
+      Array.from({ length: CASES_MAX }, (_, index) =>
+        clients[index % 2 === 0 ? 0 : 1].call(revokeUserAccess, { userIds: [userOf(index)] }),
+      ),
+    )
+    for (const { jobId = '' } of started) await completed(clients[0], jobId)
+    racing = false
+    await fuel
+    await db.close()
+    await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])
+    await assertRevokedOnce(store, CASES_MAX)
+  })
+})
