@@ -152,7 +152,10 @@ async function askFor({ parameters = [] }: OperationCommand, data: Record<string
 }
 
 /** Returns a notice for the question if the command would change production. */
-function productionNotice({ operation }: OperationCommand, connection: () => Connection): string {
+export function productionNotice(
+  { operation }: Pick<OperationCommand, 'operation'>,
+  connection: () => Connection,
+): string {
   const { apiKey = '', url } = operation.credentials === 'apiKey' ? connection() : {}
   return environmentOf(apiKey) === 'production' ? ` This is the production key ${apiKey} at ${url}.` : ''
 }

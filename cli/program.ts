@@ -22,6 +22,7 @@ import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
 import { addTail } from './commands/tail.ts'
 import { USER_GROUP_COMMANDS } from './commands/user-groups.ts'
+import { addUserRevoke } from './commands/user-revoke.ts'
 import { USER_COMMANDS } from './commands/users.ts'
 import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
 import { WORKSPACE_TOKEN_COMMANDS } from './commands/workspace-tokens.ts'
@@ -108,6 +109,7 @@ export function buildProgram(): Command {
     if (heading === 'Access:') for (const spec of topLevel) addOperationCommand(program, spec)
   }
   for (const spec of OPERATION_COMMANDS.filter(({ name }) => name.includes(' '))) addOperationCommand(program, spec)
+  addUserRevoke(program)
   addMigrate(program)
   addTail(program)
   addListen(program)

@@ -2,15 +2,17 @@
  * Shows progress on one line of standard error, if that is a terminal. The mode of the terminal is not changed, so Ctrl-C
  * ends the program at any time.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'fast-string-width'
-import { coloured } from './terminal.ts'
+import { coloured, note } from './terminal.ts'
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
 const BAR_WIDTH_MAX = 40
 /** Room for the text after the bar. */
 const BAR_TEXT_WIDTH = 24
+const POLL_MS = 250
 const TO_START = '\r'
 const ERASE_REST = '\u001b[K'
 
@@ -64,4 +66,24 @@ export function bar(percent: number): string {
   const full = Math.round((width * Math.min(100, Math.max(0, percent))) / 100)
   const rest = coloured('dim', '─'.repeat(width - full), process.stderr)
   return `${coloured('cyan', '━'.repeat(full), process.stderr)}${rest}`
+}
+
+/** Reads the state of a durable job until it has completed or failed, and shows the progress; returns the last state. */
+export async function watchJob<Job extends { status: string; percent: number }>(
+  read: () => Promise<Job>,
+): Promise<Job> {
+  const line = statusLine()
+  let reported = ''
+  for (;;) {
+    const job = await read()
+    if (job.status === 'completed' || job.status === 'failed') {
+      line.clear()
+      return job
+    }
+    const progress = `${job.status} ${job.percent} %`
+    line.update(`${bar(job.percent)} ${progress}`)
+    if (!isWatched() && progress !== reported) note(progress)
+    reported = progress
+    await sleep(POLL_MS)
+  }
 }

@@ -1,5 +1,4 @@
 /** `migrate`: changes the id of a document, and shows the progress. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { call } from '../calls.ts'
@@ -8,12 +7,10 @@ import type { Connection } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { printJson, record, showResult, table } from '../output.ts'
-import { bar, isWatched, statusLine } from '../progress.ts'
+import { watchJob } from '../progress.ts'
 import { column, milliseconds } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
 import { ORG } from './resource-parameters.ts'
-
-const POLL_MS = 250
 
 export const MIGRATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -87,23 +84,11 @@ export function addMigrate(program: Command): void {
 
 /** Shows the progress until the migration finishes. */
 async function watchMigration(connection: Connection, data: object, json: boolean): Promise<Exit> {
-  const line = statusLine()
-  let reported = ''
-  for (;;) {
-    const migration = (await call(connection, getMigrationStatus, data)) as Migration
-    const { status, percent, error, documentId, newDocumentId } = migration
-    if (status === 'completed' || status === 'failed') {
-      line.clear()
-      if (json) printJson(migration)
-      else if (status === 'completed')
-        print(`${coloured('green', '✓')} ${plain(documentId)} is now ${plain(newDocumentId)}.`)
-      else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'The migration failed.')}`)
-      return status === 'failed' ? 'no' : 'done'
-    }
-    const progress = `${status} ${percent} %`
-    line.update(`${bar(percent)} ${progress}`)
-    if (!isWatched() && progress !== reported) note(progress)
-    reported = progress
-    await sleep(POLL_MS)
-  }
+  const migration = await watchJob(() => call(connection, getMigrationStatus, data) as Promise<Migration>)
+  const { status, error, documentId, newDocumentId } = migration
+  if (json) printJson(migration)
+  else if (status === 'completed')
+    print(`${coloured('green', '✓')} ${plain(documentId)} is now ${plain(newDocumentId)}.`)
+  else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'The migration failed.')}`)
+  return status === 'failed' ? 'no' : 'done'
 }

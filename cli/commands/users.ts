@@ -1,5 +1,6 @@
 /** Commands for users, their data and their tokens. */
 import { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
+import { getUserAccessRevocation } from '#contract/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
@@ -139,6 +140,13 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user erase`.' }],
     show: record,
     examples: ['commonhold user erasure b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'user revocation',
+    operation: getUserAccessRevocation,
+    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user revoke`.' }],
+    show: record,
+    examples: ['commonhold user revocation b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
   },
   {
     name: 'user token',

@@ -232,6 +232,68 @@ describe('irreversible commands', () => {
   })
 })
 
+describe('user revoke', () => {
+  it('shows what would be removed, asks, waits for the end, and shows that nothing is left and what is public', async () => {
+    const { run, ok } = await newWorld()
+    for (const org of ['acme', 'globex']) await ok('user', 'add', 'ada', '--org', org)
+    await ok(
+      'grant',
+      'add',
+      'ada',
+      'document:roadmap',
+      '--org',
+      'acme',
+      '--role',
+      'viewer',
+      '--expires',
+      '2030-01-31T12:00:00Z',
+    )
+    await ok('group', 'add', 'design', '--org', 'acme')
+    await ok('group', 'join', 'design', 'ada', '--org', 'acme')
+    await ok('doc', 'add', 'open', '--org', 'globex', '--access', 'public')
+
+    const dry = await ok('user', 'revoke', 'ada', '--dry-run')
+    const [, counts, , , ...items] = dry.split('\n')
+    assert.match(counts ?? '', /^ada +2 +3 +1 +1$/)
+    assert.match(
+      items.join('\n'),
+      /^ada +acme +organization:acme +editor\nada +acme +document:roadmap +viewer +2030-01-31T12:00:00Z\nada +globex +organization:globex +editor\nada +acme +group:design\n/,
+    )
+    const open =
+      /Public: the default of the API key\. .* as editor .*\nPublic: .* in 1 of the organizations, .*: globex\n$/
+    assert.match(dry, open)
+
+    const declined = await run('user', 'revoke', 'ada')
+    assert.equal(declined.code, 2)
+    assert.match(declined.stderr, /Revoke all of this, and the user tokens of ada\? There is no terminal/)
+
+    const { code, stdout, stderr } = await run('user', 'revoke', 'ada', '--yes')
+    assert.equal(code, 0)
+    assert.match(
+      stdout,
+      /✓ Removed: 3 grants \(1 temporary\) and 1 place in user groups\. .*\n✓ Nothing is left of: ada\n/,
+    )
+    assert.match(stdout, open)
+    const [, jobId = ''] = /^The job is (\S+)\./.exec(stderr) ?? []
+    assert.match(await ok('user', 'revocation', jobId), /^jobId +\S+\nstatus +completed\n/)
+    assert.match(await ok('user', 'revoke', 'ada', '--dry-run'), /\nada +0 +0 +0 +0\n/)
+    assert.equal(await ok('access', 'resources', 'ada', '--org', 'acme').then((text) => text.includes('grant')), false)
+  })
+
+  it('adds up all pages, and has the state before and after with --json', async () => {
+    const { ok, environment } = await newWorld()
+    const ids = Array.from({ length: 60 }, (_, index) => `o${index + 10}`)
+    const grants = ids.map((id) => ({ userId: 'user 7', type: 'organization', id, accessRole: 'viewer' }))
+    await cli(['call', 'grants.add', '-'], environment, JSON.stringify({ grants }))
+    const users = Array.from({ length: 500 }, (_, index) => `user ${index}`)
+    const json = JSON.parse(await ok('user', 'revoke', ...users, '--yes', '--json'))
+    assert.deepEqual(json.removed, { grants: 60, temporaryGrants: 0, userGroups: 0 })
+    const [before, after] = [json.before.users[7], json.after.users[7]]
+    assert.deepEqual([before.organizations, before.grants, after.grants], [60, 60, 0])
+    assert.deepEqual(before.firstOrganizations, ids.slice(0, 10))
+  })
+})
+
 describe('user tokens', () => {
   it('are the only output, and are verified from standard input', async () => {
     const { ok, environment } = await newWorld()

@@ -1,0 +1,165 @@
+/** `user revoke`: shows all access of users who leave, revokes it after a confirmation, and shows what is left. */
+import type { Command } from 'commander'
+import {
+  getUserAccessRevocation,
+  type HeldAccess,
+  type RevocationPreview,
+  revokeUserAccess,
+  type UserAccessRevocation,
+} from '#contract/user-access.ts'
+import { call, pagesOf } from '../calls.ts'
+import { addCommand } from '../command.ts'
+import type { Connection } from '../connection.ts'
+import type { Exit } from '../exit-codes.ts'
+import { productionNotice } from '../operation-command.ts'
+import { printJson } from '../output.ts'
+import { watchJob } from '../progress.ts'
+import { column, resource, seconds, tableLines } from '../table.ts'
+import { coloured, note, plain, print, requireConfirmation } from '../terminal.ts'
+
+/** Of each kind, so many are named. */
+const SHOWN = 10
+
+export function addUserRevoke(program: Command): void {
+  addCommand(program, 'user revoke', {
+    summary: 'Revoke all access of users who leave.',
+    description:
+      'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows what is left and what is public. Profiles are kept. Exits with 1 if something was granted meanwhile.',
+    examples: ['commonhold user revoke ada --dry-run', 'commonhold user revoke ada --yes'],
+    async run({ words, options, connection }) {
+      const userIds = [...new Set(words[0] as string[])]
+      const json = options.json === true
+      const before = await previewOf(connection(), userIds)
+      if (options.dryRun === true) {
+        json ? printJson(before) : [...heldLines(before.users), ...publicLines(before.public)].forEach(print)
+        return 'done'
+      }
+      if (!json) heldLines(before.users).forEach(print)
+      const question = `Revoke all of this, and the user tokens of ${userIds.map(plain).join(', ')}?`
+      const notice = productionNotice({ operation: revokeUserAccess }, connection)
+      await requireConfirmation(`${question}${notice}`, options.yes === true)
+      const { removed, jobId } = await revoke(connection(), userIds)
+      const after = await previewOf(connection(), userIds)
+      if (json) printJson({ jobId, before, removed, after })
+      else [...removedLines(removed), ...leftLines(after.users), ...publicLines(after.public)].forEach(print)
+      return exitOf(after.users)
+    },
+  })
+    .argument('<user...>', 'The users.')
+    .option('--dry-run', 'Only show what would be removed, and what is public.')
+    .option('-y, --yes', 'Do not ask for confirmation.')
+}
+
+/** Starts the job and waits for its end. */
+async function revoke(connection: Connection, userIds: readonly string[]): Promise<UserAccessRevocation> {
+  const { jobId = '' } = (await call(connection, revokeUserAccess, { userIds })) as { jobId?: string }
+  note(`The job is ${jobId}. It continues if this command is interrupted: commonhold user revocation ${jobId}`)
+  return watchJob(() => call(connection, getUserAccessRevocation, { jobId }) as Promise<UserAccessRevocation>)
+}
+
+/** Reads all pages of the preview, and adds them up. */
+async function previewOf(connection: Connection, userIds: readonly string[]): Promise<RevocationPreview> {
+  const pages = await Array.fromAsync(
+    pagesOf(connection, revokeUserAccess, { userIds, dryRun: true }),
+    ({ data }) => (data as { preview: RevocationPreview }).preview,
+  )
+  return pages.reduce(sumOf)
+}
+
+const firstOf = <Item>(one: readonly Item[], other: readonly Item[]): Item[] => [...one, ...other].slice(0, SHOWN)
+
+function sumOf(total: RevocationPreview, page: RevocationPreview): RevocationPreview {
+  return {
+    users: total.users.map((user, index) => heldSum(user, page.users[index] ?? user)),
+    public: {
+      ...page.public,
+      organizations: total.public.organizations + page.public.organizations,
+      firstOrganizations: firstOf(total.public.firstOrganizations, page.public.firstOrganizations),
+    },
+  }
+}
+
+const heldSum = (one: HeldAccess, other: HeldAccess): HeldAccess => ({
+  userId: one.userId,
+  organizations: one.organizations + other.organizations,
+  grants: one.grants + other.grants,
+  temporaryGrants: one.temporaryGrants + other.temporaryGrants,
+  userGroups: one.userGroups + other.userGroups,
+  hasMore: one.hasMore || other.hasMore,
+  firstOrganizations: firstOf(one.firstOrganizations, other.firstOrganizations),
+  firstGrants: firstOf(one.firstGrants, other.firstGrants),
+  firstUserGroups: firstOf(one.firstUserGroups, other.firstUserGroups),
+})
+
+const isEmpty = ({ grants, userGroups }: HeldAccess): boolean => grants === 0 && userGroups === 0
+const exitOf = (users: readonly HeldAccess[]): Exit => (users.every(isEmpty) ? 'done' : 'no')
+
+function heldLines(users: readonly HeldAccess[]): string[] {
+  const counts = tableLines(
+    [
+      column('USER', 'userId'),
+      column('ORGANIZATIONS'),
+      column('GRANTS'),
+      column('TEMPORARY', 'temporaryGrants'),
+      column('GROUPS', 'userGroups'),
+      column('', 'hasMore', (value) => (value === true ? 'or more' : '')),
+    ],
+    users,
+  )
+  const items = users.flatMap(({ userId, firstGrants, firstUserGroups }) => [
+    ...firstGrants.map((grant) => ({ userId, on: grant, ...grant })),
+    ...firstUserGroups.map((group) => ({ userId, on: { type: 'group', id: group.groupId }, ...group })),
+  ])
+  if (items.length === 0) return counts
+  const columns = [
+    column('USER', 'userId'),
+    column('ORGANIZATION', 'organizationId'),
+    column('ON', 'on', resource),
+    column('ROLE', 'accessRole'),
+    column('EXPIRES', 'expiresAt', seconds),
+  ]
+  const isCut = users.some(
+    ({ grants, userGroups, firstGrants, firstUserGroups }) =>
+      grants + userGroups > firstGrants.length + firstUserGroups.length,
+  )
+  const cut = isCut ? [coloured('dim', `Of each user, the first ${SHOWN} grants and user groups are shown.`)] : []
+  return [...counts, '', ...tableLines(columns, items), ...cut]
+}
+
+function removedLines({ grants, temporaryGrants, userGroups }: UserAccessRevocation['removed']): string[] {
+  const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants} temporary)`
+  return [
+    `${coloured('green', '✓')} Removed: ${grants} grants${temporary} and ${userGroups} ${userGroups === 1 ? 'place' : 'places'} in user groups. The user tokens were revoked.`,
+  ]
+}
+
+function leftLines(users: readonly HeldAccess[]): string[] {
+  const left = users.filter((user) => !isEmpty(user))
+  const gone = users.filter(isEmpty).map(({ userId }) => plain(userId))
+  return [
+    ...(gone.length === 0 ? [] : [`${coloured('green', '✓')} Nothing is left of: ${gone.join(', ')}`]),
+    ...(left.length === 0 ? [] : ['', 'Granted meanwhile:', ...heldLines(left)]),
+  ]
+}
+
+function publicLines({
+  byDefault,
+  accessRole,
+  organizations,
+  firstOrganizations,
+}: RevocationPreview['public']): string[] {
+  if (!byDefault && organizations === 0) return ['Nothing is public.']
+  const named = firstOrganizations.map(plain).join(', ') + (organizations > SHOWN ? ', …' : '')
+  return [
+    ...(byDefault
+      ? [
+          `Public: the default of the API key. Every user has access as ${accessRole} to what has no access type of its own.`,
+        ]
+      : []),
+    ...(organizations > 0
+      ? [
+          `Public: folders or documents in ${organizations} of the organizations, to every user as ${accessRole}: ${named}`,
+        ]
+      : []),
+  ]
+}
