@@ -95,6 +95,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
   'console → workspace-tokens': 'or with a workspace and its token',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
+  'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
   'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
   'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',

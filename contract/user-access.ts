@@ -12,6 +12,7 @@ const first = <Item extends Type.TSchema>(item: Item, what: string) =>
 
 const HeldAccess = Type.Object({
   userId: Type.String(),
+  disabled: Type.Boolean({ description: 'Whether the user is disabled, and so denied what is public too.' }),
   organizations: Type.Integer({ description: 'Organizations on this page with grants or user groups of the user.' }),
   grants: Type.Integer({
     description: "The user's own grants in them, standing and temporary; expired ones count until they are deleted.",
@@ -73,6 +74,13 @@ export const revokeUserAccess = operation({
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
+      disable: Type.Optional(
+        Type.Boolean({
+          description:
+            'Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied everything.',
+          default: false,
+        }),
+      ),
       dryRun: Type.Optional(Type.Boolean({ default: false })),
       pageToken: Type.Optional(PageToken),
     },

@@ -1,5 +1,7 @@
 /** `user revoke`: shows all access of users who leave, revokes it after a confirmation, and shows what is left. */
 import type { Command } from 'commander'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
 import {
   getUserAccessRevocation,
   type HeldAccess,
@@ -18,14 +20,14 @@ import { column, resource, seconds, tableLines } from '../table.ts'
 import { coloured, note, plain, print, requireConfirmation } from '../terminal.ts'
 
 /** Of each kind, so many are named. */
-const SHOWN = 10
+const SHOWN = LIMITS.revokedItemsShownMax
 
 export function addUserRevoke(program: Command): void {
   addCommand(program, 'user revoke', {
     summary: 'Revoke all access of users who leave.',
     description:
       'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows what is left and what is public. Profiles are kept. Exits with 1 if something was granted meanwhile.',
-    examples: ['commonhold user revoke ada --dry-run', 'commonhold user revoke ada --yes'],
+    examples: ['commonhold user revoke ada --dry-run', 'commonhold user revoke ada --disable --yes'],
     async run({ words, options, connection }) {
       const userIds = [...new Set(words[0] as string[])]
       const json = options.json === true
@@ -38,7 +40,7 @@ export function addUserRevoke(program: Command): void {
       const question = `Revoke all of this, and the user tokens of ${userIds.map(plain).join(', ')}?`
       const notice = productionNotice({ operation: revokeUserAccess }, connection)
       await requireConfirmation(`${question}${notice}`, options.yes === true)
-      const { removed, jobId } = await revoke(connection(), userIds)
+      const { removed, jobId } = await revoke(connection(), { userIds, disable: options.disable === true })
       const after = await previewOf(connection(), userIds)
       if (json) printJson({ jobId, before, removed, after })
       else [...removedLines(removed), ...leftLines(after.users), ...publicLines(after.public)].forEach(print)
@@ -46,13 +48,14 @@ export function addUserRevoke(program: Command): void {
     },
   })
     .argument('<user...>', 'The users.')
+    .option('--disable', 'Also disable the users: they are denied everything at once, also what is public.')
     .option('--dry-run', 'Only show what would be removed, and what is public.')
     .option('-y, --yes', 'Do not ask for confirmation.')
 }
 
 /** Starts the job and waits for its end. */
-async function revoke(connection: Connection, userIds: readonly string[]): Promise<UserAccessRevocation> {
-  const { jobId = '' } = (await call(connection, revokeUserAccess, { userIds })) as { jobId?: string }
+async function revoke(connection: Connection, data: DataOf<typeof revokeUserAccess>): Promise<UserAccessRevocation> {
+  const { jobId = '' } = (await call(connection, revokeUserAccess, data)) as { jobId?: string }
   note(`The job is ${jobId}. It continues if this command is interrupted: commonhold user revocation ${jobId}`)
   return watchJob(() => call(connection, getUserAccessRevocation, { jobId }) as Promise<UserAccessRevocation>)
 }
@@ -80,7 +83,7 @@ function sumOf(total: RevocationPreview, page: RevocationPreview): RevocationPre
 }
 
 const heldSum = (one: HeldAccess, other: HeldAccess): HeldAccess => ({
-  userId: one.userId,
+  ...other,
   organizations: one.organizations + other.organizations,
   grants: one.grants + other.grants,
   temporaryGrants: one.temporaryGrants + other.temporaryGrants,
@@ -102,6 +105,7 @@ function heldLines(users: readonly HeldAccess[]): string[] {
       column('GRANTS'),
       column('TEMPORARY', 'temporaryGrants'),
       column('GROUPS', 'userGroups'),
+      column('DISABLED'),
       column('', 'hasMore', (value) => (value === true ? 'or more' : '')),
     ],
     users,
@@ -135,9 +139,13 @@ function removedLines({ grants, temporaryGrants, userGroups }: UserAccessRevocat
 
 function leftLines(users: readonly HeldAccess[]): string[] {
   const left = users.filter((user) => !isEmpty(user))
-  const gone = users.filter(isEmpty).map(({ userId }) => plain(userId))
+  const namesOf = (some: readonly HeldAccess[]): string => some.map(({ userId }) => plain(userId)).join(', ')
+  const gone = users.filter(isEmpty)
+  const disabled = users.filter((user) => user.disabled)
+  const check = coloured('green', '✓')
   return [
-    ...(gone.length === 0 ? [] : [`${coloured('green', '✓')} Nothing is left of: ${gone.join(', ')}`]),
+    ...(gone.length === 0 ? [] : [`${check} Nothing is left of: ${namesOf(gone)}`]),
+    ...(disabled.length === 0 ? [] : [`${check} Disabled, so denied what is public too: ${namesOf(disabled)}`]),
     ...(left.length === 0 ? [] : ['', 'Granted meanwhile:', ...heldLines(left)]),
   ]
 }

@@ -254,7 +254,7 @@ describe('user revoke', () => {
 
     const dry = await ok('user', 'revoke', 'ada', '--dry-run')
     const [, counts, , , ...items] = dry.split('\n')
-    assert.match(counts ?? '', /^ada +2 +3 +1 +1$/)
+    assert.match(counts ?? '', /^ada +2 +3 +1 +1 +false$/)
     assert.match(
       items.join('\n'),
       /^ada +acme +organization:acme +editor\nada +acme +document:roadmap +viewer +2030-01-31T12:00:00Z\nada +globex +organization:globex +editor\nada +acme +group:design\n/,
@@ -276,8 +276,18 @@ describe('user revoke', () => {
     assert.match(stdout, open)
     const [, jobId = ''] = /^The job is (\S+)\./.exec(stderr) ?? []
     assert.match(await ok('user', 'revocation', jobId), /^jobId +\S+\nstatus +completed\n/)
-    assert.match(await ok('user', 'revoke', 'ada', '--dry-run'), /\nada +0 +0 +0 +0\n/)
+    assert.match(await ok('user', 'revoke', 'ada', '--dry-run'), /\nada +0 +0 +0 +0 +false\n/)
     assert.equal(await ok('access', 'resources', 'ada', '--org', 'acme').then((text) => text.includes('grant')), false)
+  })
+
+  it('also disables the user with --disable', async () => {
+    const { run, ok } = await newWorld()
+    await ok('user', 'add', 'ada', '--org', 'acme')
+    await ok('doc', 'add', 'open', '--org', 'acme')
+    const shown = await ok('user', 'revoke', 'ada', '--disable', '--yes')
+    assert.match(shown, /✓ Nothing is left of: ada\n✓ Disabled, so denied what is public too: ada\n/)
+    const { code, stdout } = await run('check', 'ada', 'document:open', '--org', 'acme')
+    assert.deepEqual([code, stdout], [1, 'denied  user_disabled\n'])
   })
 
   it('adds up all pages, and has the state before and after with --json', async () => {

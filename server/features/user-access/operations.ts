@@ -2,14 +2,16 @@
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserAccessRevocation, revokeUserAccess, UserAccessRevocation } from '#contract/user-access.ts'
 import { revokeTokensOf } from '#features/user-tokens/shared.ts'
+import { setUsersDisabled } from '#features/users/shared.ts'
+import type { Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { countOrganizations, progressOf } from '#tenancy/user-jobs/job.ts'
-import { changeOrganizations } from '#tenancy/writes/organization.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { runRevocation } from './job.ts'
 import { createPreview } from './preview.ts'
 import { ADD_REVOCATION, GET_REVOCATION, REVOCATION_JOBS } from './revocation-statements.ts'
@@ -27,13 +29,13 @@ export function startUserAccess(deps: WorkerDeps & { pageTokens: PageTokens }) {
   return {
     async revoke(
       caller: Caller,
-      { dryRun = false, pageToken, ...data }: DataOf<typeof revokeUserAccess>,
+      { dryRun = false, disable = false, pageToken, ...data }: DataOf<typeof revokeUserAccess>,
     ): Promise<Paged<Revoked>> {
       const userIds = [...new Set(data.userIds)]
       if (dryRun) return preview(caller, userIds, pageToken)
       if (pageToken !== undefined)
         throw invalidArgument([{ field: 'pageToken', message: 'pageToken must not be given without dryRun: true' }])
-      const started = await start(caller, userIds)
+      const started = await start(caller, userIds, disable)
       worker.wake()
       return { data: started }
     },
@@ -52,15 +54,17 @@ export function startUserAccess(deps: WorkerDeps & { pageTokens: PageTokens }) {
     worker,
   }
 
-  /** Adds the job and revokes the tokens in one transaction. The row of the job locks the API key before the users are locked. */
-  function start(caller: Caller, userIds: readonly string[]): Promise<Revoked> {
+  /** Adds the job, revokes the tokens and may disable the users, in one transaction. Events come last, because all sign-ins share their stream. */
+  function start(caller: Caller, userIds: readonly string[], disable: boolean): Promise<Revoked> {
     const { apiKeyId, actor } = caller
-    return changeOrganizations(db, caller, [], async (session) => {
+    const work = async (session: Session) => {
       const tasksCount = Math.max(1, await countOrganizations(session, caller))
       const [added] = await session.run(ADD_REVOCATION, [apiKeyId, userIds, JSON.stringify(actor), tasksCount])
       const events = await revokeTokensOf(session, caller, userIds)
+      if (disable) await setUsersDisabled(session, caller, userIds, true)
       if (events.length > 0) await recordStreamEvents(session, events)
       return { jobId: added?.jobId ?? '', tasksCount }
-    })
+    }
+    return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
   }
 }

@@ -67,6 +67,17 @@ export const COUNT_HELD = setStatement<Pair, HeldRow>(
    order by item.ord`,
 )
 
+/** Returns which of the users of an API key are disabled. */
+export const FIND_DISABLED = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
+  'user-access.find-disabled',
+  { apiKeyId: 'text', userId: 'text' },
+  /* sql */ `
+  select d.user_id as "userId" from $input
+   cross join lateral (
+      select d.user_id from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id limit 1
+   ) d`,
+)
+
 export interface FirstGrantRow {
   organizationId: string
   userId: string

@@ -8,6 +8,7 @@ import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import {
   COUNT_HELD,
+  FIND_DISABLED,
   FIRST_GRANTS,
   FIRST_USER_GROUPS,
   type FirstGrantRow,
@@ -36,7 +37,7 @@ export function createPreview({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const after = pageTokens.decode(scope, pageToken) ?? ''
     const { organizations, held, next } = await readPage(db, caller, { userIds, after })
     const preview: RevocationPreview = {
-      users: await usersOf(db, userIds, held),
+      users: await usersOf(db, caller, { userIds, held }),
       public: publicOf(caller, organizations),
     }
     return { data: { preview }, ...(next === undefined ? {} : { nextPageToken: pageTokens.encode(scope, next) }) }
@@ -72,7 +73,12 @@ async function readPage(
   }
 }
 
-async function usersOf(db: Db, userIds: readonly string[], held: readonly HeldRow[]): Promise<HeldAccess[]> {
+async function usersOf(
+  db: Db,
+  caller: Caller,
+  { userIds, held }: { userIds: readonly string[]; held: readonly HeldRow[] },
+): Promise<HeldAccess[]> {
+  const disabled = await disabledOf(db, caller, userIds)
   const heldBy = Map.groupBy(held, ({ userId }) => userId)
   /** The first pairs of each user with grants, or with user groups: each has at least one of the rows that are shown. */
   const firstWith = (kind: 'grants' | 'userGroups'): HeldRow[] =>
@@ -80,19 +86,30 @@ async function usersOf(db: Db, userIds: readonly string[], held: readonly HeldRo
   const grantsOf = Map.groupBy(await rowsOf(db, FIRST_GRANTS, firstWith('grants')), ({ userId }) => userId)
   const groupsOf = Map.groupBy(await rowsOf(db, FIRST_USER_GROUPS, firstWith('userGroups')), ({ userId }) => userId)
   return userIds.map((userId) => ({
-    ...countsOf(userId, heldBy.get(userId) ?? []),
+    userId,
+    disabled: disabled.has(userId),
+    ...countsOf(heldBy.get(userId) ?? []),
     firstGrants: (grantsOf.get(userId) ?? []).slice(0, SHOWN).map(grantOf),
     firstUserGroups: (groupsOf.get(userId) ?? []).slice(0, SHOWN).map(userGroupOf),
   }))
 }
 
+async function disabledOf(
+  db: Db,
+  { apiKeyId, hasDisabledUsers }: Caller,
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = userIds.map((userId) => ({ apiKeyId, userId }))
+  const found = hasDisabledUsers ? await db.runSet(FIND_DISABLED, rows) : []
+  return new Set(found.map(({ userId }) => userId))
+}
+
 const rowsOf = async <Row>(db: Db, first: SetStatement<Pair, Row>, pairs: readonly Pair[]): Promise<Row[]> =>
   pairs.length === 0 ? [] : db.runSet(first, pairs)
 
-function countsOf(userId: string, held: readonly HeldRow[]) {
+function countsOf(held: readonly HeldRow[]) {
   const sum = (count: (row: HeldRow) => number): number => held.reduce((total, row) => total + count(row), 0)
   return {
-    userId,
     organizations: held.length,
     grants: sum(({ grants }) => grants),
     temporaryGrants: sum(({ temporaryGrants }) => temporaryGrants),

@@ -97,6 +97,7 @@ async function membersOf(organizationId: string): Promise<[string, string][]> {
 const restricted = () => key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
 
 const NOTHING = {
+  disabled: false,
   organizations: 0,
   grants: 0,
   temporaryGrants: 0,
@@ -171,6 +172,38 @@ describe('user-access.revoke', () => {
     assert.deepEqual(await Promise.all(users.map(active)), ['revoked', 'revoked', 'active'])
     const { token } = await key.call(generateToken, { userId: 'ada' })
     assert.equal((await key.call(verifyToken, { token })).active, true)
+  })
+
+  it('with disable, denies the users everything from the response on, also what is public and what is granted later', async () => {
+    for (const userId of ['ada', 'eve']) await grant('a', userId, 'd1')
+    const { token } = await key.call(generateToken, { userId: 'ada' })
+    const events = await eventsDuring(server.db, apiKeyOf(key), async () => {
+      const { jobId = '' } = await key.call(revokeUserAccess, { userIds: ['ada', 'nobody'], disable: true })
+      assert.deepEqual(await reasons('a', 'ada', 'd1'), ['user_disabled'])
+      assert.equal((await key.call(verifyToken, { token })).reason, 'revoked')
+      const signIn = await key.post(generateToken.path, { userId: 'ada' })
+      assert.equal(refused(signIn, 'PERMISSION_DENIED').reason, 'user_disabled')
+      await finished(jobId)
+    })
+    assert.deepEqual(
+      events.map(({ type, userId }) => [type, userId]),
+      [
+        ['user.disabled', 'ada'],
+        ['user.disabled', 'nobody'],
+        ['user_token.revoked', 'ada'],
+        ['permission.removed', 'ada'],
+      ],
+    )
+    await grant('a', 'ada', 'd2')
+    assert.deepEqual(await reasons('a', 'ada', 'd1', 'd2'), ['user_disabled', 'user_disabled'])
+    assert.deepEqual(await reasons('a', 'eve', 'd1'), ['grant'])
+    assert.deepEqual(
+      (await preview('ada', 'eve')).users.map(({ userId, disabled, grants }) => [userId, disabled, grants]),
+      [
+        ['ada', true, 1],
+        ['eve', false, 1],
+      ],
+    )
   })
 
   it('called again removes nothing, and writes only that the tokens were revoked', async () => {
@@ -266,6 +299,7 @@ describe('user-access.revoke with dryRun', () => {
         { userId: 'nobody', ...NOTHING },
         {
           userId: 'ada',
+          disabled: false,
           organizations: 2,
           grants: 4,
           temporaryGrants: 2,

@@ -53,7 +53,7 @@ export function createDisabling({ db, pageTokens }: { db: Db; pageTokens: PageTo
  * API key. Enabling ends the user tokens from before: while a user is disabled none is valid, and a sign-in that was under way
  * when the user was disabled may have stored a profile that the disabling call could not see.
  */
-async function setUsersDisabled(
+export async function setUsersDisabled(
   session: Session,
   { apiKeyId, workspaceId, actor }: Pick<Caller, 'apiKeyId' | 'workspaceId' | 'actor'>,
   userIds: readonly string[],
