@@ -827,6 +827,38 @@ export interface ApiKeyOperations {
      */
     get(data: GetUserDataDeletionData, options?: CallOptions): Promise<GetUserDataDeletionResult>
   }
+  readonly userAccess: {
+    /**
+     * **Revoke all access of users.** Revokes the user tokens of users, and starts a durable job that revokes all their
+     * grants in every organization of the key and removes them from its user groups; `users/access/revoke/status`
+     * reports its progress. Everything that was granted before the call is removed; profiles are kept, and what is
+     * granted during the call or later may stay. With `dryRun` nothing changes: the response shows what would be
+     * removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.
+     *
+     * Needs the scope `write`.
+     * @example
+     * await client.userAccess.revoke({ userIds: [ 'ada' ] })
+     */
+    readonly revoke: {
+      (data: RevokeUserAccessData, options?: KeyedCallOptions): Promise<RevokeUserAccessResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: RevokeUserAccessData, options?: KeyedCallOptions): AsyncGenerator<Page<RevokeUserAccessResult>, void, undefined>
+    }
+  }
+  readonly userAccessRevocations: {
+    /**
+     * **Get the status of a revocation of all access.** Returns the progress of the job, and what it has removed. A job
+     * does not fail: tasks are retried until all are done, and completed tasks stay completed if a server crashes. The
+     * record of the job is kept, without the ids of its users.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `user_access_revocation_does_not_exist`.
+     * @example
+     * await client.userAccessRevocations.get({ jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
+     */
+    get(data: GetUserAccessRevocationData, options?: CallOptions): Promise<GetUserAccessRevocationResult>
+  }
   readonly permissions: {
     /**
      * **Add permissions.** Grants a `user`, or all users in a `group` of an organization, a role on organizations,
@@ -2625,6 +2657,87 @@ export interface GetUserDataResult {
   notifications: (Record<string, never>)[]
 }
 
+/** The data of `user-access.revoke`. */
+export interface RevokeUserAccessData {
+  /** The users. 1 to 1,000 items. */
+  userIds: readonly string[]
+  /**
+   * Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied
+   * everything. Default: `false`.
+   */
+  disable?: boolean
+  /** Default: `false`. */
+  dryRun?: boolean
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `user-access.revoke`. */
+export interface RevokeUserAccessResult {
+  /** Absent on a dry run. */
+  jobId?: string
+  /** One for each organization, at least 1. Absent on a dry run. */
+  tasksCount?: number
+  preview?: {
+    /** What would be removed, in the order of the call. */
+    users: {
+      userId: string
+      /** Whether the user is disabled, and so denied what is public too. */
+      disabled: boolean
+      /** Organizations on this page with grants or user groups of the user. */
+      organizations: number
+      /** The user's own grants in them, standing and temporary; expired ones count until they are deleted. */
+      grants: number
+      /** How many of these grants are temporary. */
+      temporaryGrants: number
+      /** User groups in them that the user has been added to. */
+      userGroups: number
+      /**
+       * True if there may be more than counted: of a user in an organization, at most 10,000 resources with grants and
+       * as many user groups are counted.
+       */
+      hasMore: boolean
+      /** The first of these organizations, at most 10. */
+      firstOrganizations: string[]
+      /** The first of these grants, at most 10. */
+      firstGrants: {
+        organizationId: string
+        type: ResourceType
+        id: string
+        /** `viewer` reads, `editor` reads and writes. */
+        accessRole: AccessRole
+        /** Unix seconds; present on temporary grants. */
+        expiresAt?: number
+      }[]
+      /** The first of these user groups, at most 10. */
+      firstUserGroups: {
+        organizationId: string
+        groupId: string
+        groupName?: string
+      }[]
+    }[]
+    /** What stays open to every user of the API key, also without a grant, and the role that it gives. */
+    public: {
+      /** Whether the default access type of the API key is `public`, which is the same on every page. */
+      byDefault: boolean
+      /** `viewer` reads, `editor` reads and writes. */
+      accessRole: AccessRole
+      /** Organizations on this page with a folder or document whose own access type is `public`. */
+      organizations: number
+      /** The first of these organizations, at most 10. */
+      firstOrganizations: string[]
+    }
+  }
+}
+
+/** The data of `user-access-revocations.get`. */
+export interface GetUserAccessRevocationData {
+  jobId: string
+}
+
+/** The result of `user-access-revocations.get`. */
+export type GetUserAccessRevocationResult = UserAccessRevocation
+
 /** The data of `permissions.add`. */
 export interface AddPermissionsData {
   user?: {
@@ -3841,6 +3954,26 @@ export interface Simulation {
   }
   /** In the order of user id, resource type and resource id. */
   changes: SimulatedChange[]
+}
+
+export interface UserAccessRevocation {
+  jobId: string
+  status: 'pending' | 'in_progress' | 'completed'
+  tasksCount: number
+  /** Of `tasksCount`; 0 exactly when the job is complete. */
+  tasksLeft: number
+  /** 0 to 100. */
+  percent: number
+  /** What the job has removed so far, of all its users together. */
+  removed: {
+    grants: number
+    /** How many of these grants were temporary. */
+    temporaryGrants: number
+    userGroups: number
+  }
+  /** Milliseconds. */
+  createdAt: number
+  finishedAt: number | null
 }
 
 export interface UserChange {

@@ -104,6 +104,15 @@ with deleted as (
   )
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-user-access-revocations (server/features/api-keys/deletion-statements.ts)
+with deleted as (
+    delete from user_access_revocations t
+     using (select job_id from user_access_revocations where api_key_id = $1 order by job_id limit $2::int) batch
+     where t.api_key_id = $1 and t.job_id = batch.job_id
+    returning 1
+  )
+  select count(*) as deleted from deleted;
+
 -- api-keys.delete-user-data-deletions (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from user_data_deletions t
@@ -2971,6 +2980,8 @@ select count(*)::int as unfinished,
         where o.api_key_id = $1 limit 100001)
       union all
       (select due_at from user_data_deletions where api_key_id = $1 and finished_at is null limit 100001)
+      union all
+      (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
 
 -- permissions.add (server/features/permissions/statements.ts)
@@ -5840,6 +5851,269 @@ update signing_keys s
 -- transactions.name (server/tenancy/writes/steps.ts)
 select set_config('application_name', $1, true);
 
+-- user-access-revocations.claim (server/features/user-access/revocation-statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from user_access_revocations
+     where true and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update user_access_revocations t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
+
+-- user-access-revocations.count (server/features/user-access/revocation-statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from user_access_revocations
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- user-access-revocations.get (server/features/user-access/revocation-statements.ts)
+select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
+         last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt",
+         removed_grants as grants, removed_temporary_grants as "temporaryGrants", removed_user_groups as "userGroups"
+    from user_access_revocations where api_key_id = $1 and job_id = $2::uuid;
+
+-- user-access-revocations.pass (server/features/user-access/revocation-statements.ts)
+update user_access_revocations
+     set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
+         due_at = clock_timestamp() + interval '10 seconds'
+   where api_key_id = $1 and job_id = $2;
+
+-- user-access-revocations.release (server/features/user-access/revocation-statements.ts)
+update user_access_revocations set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where api_key_id = $1 and job_id = $2
+     and claims = $3::int;
+
+-- user-access-revocations.renew (server/features/user-access/revocation-statements.ts)
+update user_access_revocations set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+
+-- user-access.add-revocation (server/features/user-access/revocation-statements.ts)
+insert into user_access_revocations (api_key_id, job_id, user_ids, actor, tasks_count)
+  values ($1, gen_random_uuid(), $2, $3::jsonb, $4)
+  returning job_id as "jobId";
+
+-- user-access.count-held (server/features/user-access/preview-statements.ts)
+select item.organization_key as "organizationKey", item.organization_id as "organizationId", item.user_id as "userId",
+         held.resources, held.grants, held.temporary as "temporaryGrants", grouped.user_groups as "userGroups"
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, organization_id, user_id, ord)
+   cross join lateral (
+      select count(*)::int as resources, (count(g.standing_role) + count(g.temporary_role))::int as grants,
+             count(g.temporary_role)::int as temporary
+        from (select g.standing_role, g.temporary_role from grants g
+               where g.organization_key = item.organization_key and g.principal = item.user_id
+               limit 10000) g
+   ) held
+   cross join lateral (
+      select count(*)::int as user_groups
+        from (select from user_group_members m
+               where m.organization_key = item.organization_key and m.user_id = item.user_id
+               limit 10000) m
+   ) grouped
+   where held.resources > 0 or grouped.user_groups > 0
+   order by item.ord;
+
+-- user-access.count-removed (server/features/user-access/revocation-statements.ts)
+update user_access_revocations
+     set removed_grants = removed_grants + $3::int, removed_temporary_grants = removed_temporary_grants + $4::int,
+         removed_user_groups = removed_user_groups + $5::int
+   where api_key_id = $1 and job_id = $2;
+
+-- user-access.find-disabled (server/features/user-access/preview-statements.ts)
+select d.user_id as "userId" from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord)
+   cross join lateral (
+      select d.user_id from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id limit 1
+   ) d;
+
+-- user-access.find-held (server/features/user-access/revocation-statements.ts)
+with organization as materialized (
+    select organization_key, organization_id from organizations
+     where api_key_id = $1 and organization_id > $2 and true
+     order by organization_id limit $4::int
+  )
+  select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
+    from organization o cross join lateral (
+      select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
+        from (select asked.user_id,
+                     (select count(*) from (select from grants t
+                                where t.organization_key = o.organization_key
+                                  and t.principal = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from user_group_members t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_user_group_members) as rows
+                from unnest($3::text[]) as asked (user_id)) held
+    ) known
+   order by o.organization_id;
+
+-- user-access.finish-revocation (server/features/user-access/revocation-statements.ts)
+update user_access_revocations
+     set tasks_done = tasks_count, last_task_completed_at = clock_timestamp(), finished_at = clock_timestamp(),
+         user_ids = '{}', passed_organization_id = ''
+   where api_key_id = $1 and job_id = $2;
+
+-- user-access.first-grants (server/features/user-access/preview-statements.ts)
+select item.organization_id as "organizationId", item.user_id as "userId", held.type, held.id, held.role as "accessRole",
+         held.expires_at as "expiresAt"
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, organization_id, user_id, ord)
+   cross join lateral (
+      select g.kind as type, g.resource_key, r.id, each_grant.is_temporary, each_grant.role, each_grant.expires_at
+        from grants g
+       cross join lateral (
+          select r.id from resources r where r.organization_key = g.organization_key and r.resource_key = g.resource_key limit 1
+       ) r
+ cross join lateral (
+    select * from (values (false, g.standing_role, null::timestamptz), (true, g.temporary_role, g.expires_at))
+                     as each_grant(is_temporary, role, expires_at)
+     where role is not null
+  ) each_grant
+       where g.organization_key = item.organization_key and g.principal = item.user_id
+       order by g.kind, g.resource_key, each_grant.is_temporary limit 10
+   ) held
+   order by item.ord, held.type, held.resource_key, held.is_temporary;
+
+-- user-access.first-user-groups (server/features/user-access/preview-statements.ts)
+select item.organization_id as "organizationId", item.user_id as "userId", joined.group_id as "groupId", joined.name as "groupName"
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, organization_id, user_id, ord)
+   cross join lateral (
+      select m.group_id, t.name
+        from user_group_members m
+       cross join lateral (
+          select t.name from user_groups t where t.organization_key = m.organization_key and t.group_id = m.group_id limit 1
+       ) t
+       where m.organization_key = item.organization_key and m.user_id = item.user_id
+       order by m.group_id limit 10
+   ) joined
+   order by item.ord, joined.group_id;
+
+-- user-access.leave-user-groups (server/features/user-access/removal-statements.ts)
+with page as materialized (
+    select m.*, item.actor, row_number() over (order by item.ord, m.group_id) as ord
+      from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, user_id, actor, ord)
+     cross join lateral (
+        select m.organization_key, m.group_id, m.user_id from user_group_members m
+         where m.organization_key = item.organization_key and m.user_id = item.user_id
+         order by m.group_id limit 2000
+     ) m
+     order by ord limit 2000
+  ),
+  deleted as (
+    delete from user_group_members m using page p
+     where m.organization_key = p.organization_key and m.group_id = p.group_id and m.user_id = p.user_id
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.user_removed' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, user_id, actor, '{}'::jsonb as before, null::jsonb as after
+      from page
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select count(*)::int as "userGroups" from page;
+
+-- user-access.list-organizations (server/features/user-access/preview-statements.ts)
+select o.organization_key as "organizationKey", o.organization_id as "organizationId", open.is_public is not null as "isPublic"
+    from (select organization_key, organization_id from organizations
+           where api_key_id = $1 and organization_id > $2 order by organization_id limit $3::int) o
+    left join lateral (
+      select true as is_public from resources r
+       where r.organization_key = o.organization_key and r.own_access_type = 'public' limit 1
+    ) open on true
+   order by o.organization_id;
+
+-- user-access.lock-revocation (server/features/user-access/revocation-statements.ts)
+select user_ids as "userIds", passed_organization_id as "passedOrganizationId", actor
+    from user_access_revocations
+   where api_key_id = $1 and job_id = $2 and finished_at is null for update;
+
+-- user-access.revoke-grants (server/features/user-access/removal-statements.ts)
+with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
+  page as materialized (
+    select g.*, item.actor, row_number() over (order by item.ord, g.kind, g.resource_key) as ord
+      from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, user_id, actor, ord)
+     cross join lateral (
+        select g.organization_key, g.resource_key, g.principal, g.kind, g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at
+          from grants g
+         where g.organization_key = item.organization_key and g.principal = item.user_id
+         order by g.kind, g.resource_key limit 2000
+     ) g
+     order by ord limit 2000
+  ),
+  deleted as (
+    delete from grants g using page p
+     where g.organization_key = p.organization_key and g.resource_key = p.resource_key and g.principal = p.principal
+  ),
+  removed as materialized (
+    select p.*, r.id as resource_id, p.expires_at <= (select now from clock) and p.expiry_event_at is null as expiry_unreported
+      from page p
+     cross join lateral (
+        select r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1
+     ) r
+  ),
+  event as (
+    select organization_key, 1 + 3 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', standing_role, 'expiresAt', null)
+                else jsonb_build_object('accessRole', standing_role, 'expiresAt', null) end as before, null::jsonb as after
+      from removed where standing_role is not null
+    union all
+    select organization_key, 2 + 3 * ord, 'permission.removed', kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end, null
+      from removed where temporary_role is not null
+    union all
+    select organization_key, 3 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint)
+                else jsonb_build_object('accessRole', temporary_role, 'expiresAt', extract(epoch from expires_at)::bigint) end as before,
+           null::jsonb as after
+      from removed where expiry_unreported
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select count(*)::int as rows, (count(standing_role) + count(temporary_role))::int as grants,
+         count(temporary_role)::int as "temporaryGrants"
+    from removed;
+
 -- user-data-deletions.claim (server/features/user-data/deletion-statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (
@@ -5865,18 +6139,24 @@ select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "cr
          last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
     from user_data_deletions where api_key_id = $1 and job_id = $2::uuid;
 
+-- user-data-deletions.pass (server/features/user-data/deletion-statements.ts)
+update user_data_deletions
+     set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
+         due_at = clock_timestamp() + interval '10 seconds'
+   where api_key_id = $1 and job_id = $2;
+
 -- user-data-deletions.release (server/features/user-data/deletion-statements.ts)
 update user_data_deletions set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
    where api_key_id = $1 and job_id = $2
      and claims = $3::int;
 
+-- user-data-deletions.renew (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+
 -- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
 insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)
   values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid())
   returning job_id as "jobId";
-
--- user-data.count-organizations (server/features/user-data/deletion-statements.ts)
-select count(*)::int as count from organizations where api_key_id = $1;
 
 -- user-data.delete-disabled-users (server/features/user-data/erasure-statements.ts)
 with held as materialized (
@@ -6006,12 +6286,6 @@ select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passe
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
 
--- user-data.pass-organizations (server/features/user-data/deletion-statements.ts)
-update user_data_deletions
-     set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
-         due_at = clock_timestamp() + interval '10 seconds'
-   where api_key_id = $1 and job_id = $2;
-
 -- user-data.profile (server/features/user-data/reading-statements.ts)
 select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2) as disabled;
 
@@ -6062,9 +6336,6 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
       join counted c on c.organization_key = e.organization_key
   )
   select null where false;
-
--- user-data.renew-lease (server/features/user-data/deletion-statements.ts)
-update user_data_deletions set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
 
 -- user-data.user-groups (server/features/user-data/reading-statements.ts)
 select m.group_id as "groupId", g.name as "groupName"
@@ -6346,6 +6617,9 @@ with named as materialized (
   )
   select group_id as "groupId" from named;
 
+-- user-jobs.count-organizations (server/tenancy/user-jobs/statements.ts)
+select count(*)::int as count from organizations where api_key_id = $1;
+
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
@@ -6358,8 +6632,14 @@ select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defa
     left join users u on u.api_key_id = item.api_key_id and u.user_id = item.user_id;
 
 -- user-tokens.revoke (server/features/user-tokens/statements.ts)
-update users u set tokens_since = greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
-   where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince";
+with held as materialized (
+    select u.api_key_id, u.user_id from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+     order by u.api_key_id, u.user_id for no key update
+  )
+  update users u set tokens_since = greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
+    from held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
+  returning u.user_id as "userId", u.tokens_since as "tokensSince";
 
 -- user-tokens.times (server/features/user-tokens/statements.ts)
 select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
