@@ -6,7 +6,7 @@ import { call, pageFieldOf, pagesOf } from './calls.ts'
 import { addCommand, type Run } from './command.ts'
 import { type Connection, DEFAULT_PROFILE, environmentOf } from './connection.ts'
 import { wrongUsage } from './failures.ts'
-import { type Output, showResult, showRows } from './output.ts'
+import { type Output, type Remark, showRemark, showResult, showRows } from './output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
 import { choose, isInteractive, note, type Question, readSecret, requireConfirmation } from './terminal.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
@@ -35,7 +35,10 @@ export interface OperationCommand {
   fixed?: Readonly<Record<string, unknown>>
   /** Returns the question to confirm before the call. */
   confirm?: (data: never) => string
-  show: Output
+  /** How the result is printed; it can depend on the data of the call. */
+  show: Output | ((data: object) => Output)
+  /** Returns what another call says beside the rows of a list, to be printed after them. */
+  remark?: (connection: Connection, data: never) => Promise<Remark | undefined>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
@@ -63,7 +66,7 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
     run: (run) => runOperation(spec, run),
   })
   for (const parameter of parameters) declare(command, operation, parameter)
-  if (spec.show.as === 'table' && pageFieldOf(operation) !== undefined)
+  if (outputOf(spec).as === 'table' && pageFieldOf(operation) !== undefined)
     command.addOption(
       new Option('--limit <number>', 'The maximum number of rows, or all.').default(String(spec.limit ?? 'all')),
     )
@@ -74,6 +77,9 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
     )
   if (spec.confirm !== undefined) command.option('-y, --yes', 'Do not ask for confirmation.')
 }
+
+const outputOf = ({ show }: OperationCommand, data: object = {}): Output =>
+  typeof show === 'function' ? show(data) : show
 
 const isArgument = ({ flags }: Parameter): boolean => !flags.startsWith('-')
 const isList = ({ flags }: Parameter): boolean => flags.includes('...')
@@ -108,8 +114,9 @@ const firstSentence = ({ description = '' }: Schema): string =>
   /^.*?[.;](?=\s|$)/s.exec(description)?.[0].replace(/;$/, '.') ?? description
 
 async function runOperation(spec: OperationCommand, { words, options, connection }: Run) {
-  const { operation, show } = spec
+  const { operation } = spec
   const data = dataOf(spec, words, options)
+  const show = outputOf(spec, data)
   await askFor(spec, data)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
   if (spec.confirm !== undefined)
@@ -122,7 +129,10 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
       const limit = limitOf(options.limit)
       const pageSize = limit < 1_000 && hasPageSize(operation) ? { pageSize: limit } : {}
-      return await showRows(show, pagesOf(connection(), operation, { ...data, ...pageSize }), { limit, json })
+      const exit = await showRows(show, pagesOf(connection(), operation, { ...data, ...pageSize }), { limit, json })
+      const remark = await spec.remark?.(connection(), data as never)
+      if (remark !== undefined) showRemark(remark, json)
+      return exit
     }
     const result = await call(connection(), operation, data)
     if (show.as === 'table') return await showRows(show, onePage(result), { limit: Infinity, json })

@@ -11,11 +11,12 @@ export interface Table {
   columns: readonly Column[]
   /** The field of the result with the rows; absent: the result itself. */
   rowsIn?: string
-  /** Returns what the result says beside its rows, to be printed before them: a sentence, and a line with `--json`. */
-  preface?: (result: never) => Preface | undefined
+  /** Returns what a page says beside its rows, to be printed before them, once if several pages say it. */
+  preface?: (result: never) => Remark | undefined
 }
 
-export interface Preface {
+/** What is said beside rows: a sentence, with `--json` a line. */
+export interface Remark {
   sentence: string
   json: object
 }
@@ -80,11 +81,12 @@ export async function showRows(
   pages: AsyncIterable<{ data: unknown; nextPageToken?: string }>,
   { limit, json }: { limit: number; json: boolean },
 ): Promise<Exit> {
-  let [shown, refused, isCut, isFirst] = [0, 0, false, true]
+  let [shown, refused, isCut] = [0, 0, false]
+  const said = new Set<string>()
   for await (const { data, nextPageToken } of pages) {
-    const said = isFirst ? preface?.(data as never) : undefined
-    if (said !== undefined) json ? printJsonLine(said.json) : print(said.sentence)
-    isFirst = false
+    const remark = preface?.(data as never)
+    if (remark !== undefined && !said.has(remark.sentence)) showRemark(remark, json)
+    said.add(remark?.sentence ?? '')
     const all = rowsOf(data, rowsIn)
     const rows = all.slice(0, limit - shown)
     isCut = rows.length < all.length || (nextPageToken !== undefined && shown + rows.length >= limit)
@@ -103,6 +105,9 @@ export async function showRows(
     note(coloured('dim', `The first ${shown} are shown. To show more: --limit NUMBER, or --limit all.`, process.stderr))
   return refused > 0 ? 'refused' : 'done'
 }
+
+export const showRemark = ({ sentence, json: line }: Remark, json: boolean): void =>
+  json ? printJsonLine(line) : print(sentence)
 
 function rowsOf(data: unknown, rowsIn: string): readonly unknown[] {
   const rows = rowsIn === '' ? data : (data as Record<string, unknown>)[rowsIn]

@@ -1,17 +1,19 @@
 /** Builds the tree of commands. */
 import { Command } from 'commander'
 import { addGlobalOptions } from './command.ts'
-import { ACCESS_COMMANDS } from './commands/access.ts'
+import { ACCESS_LIST_COMMANDS } from './commands/access-lists.ts'
+import { addAccessMatrix } from './commands/access-matrix.ts'
 import { API_KEY_COMMANDS } from './commands/api-keys.ts'
 import { AUTH_TOKEN_COMMANDS } from './commands/auth-tokens.ts'
 import { addCall } from './commands/call.ts'
+import { DECISION_COMMANDS } from './commands/decisions.ts'
 import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { DOCUMENT_COMMANDS } from './commands/documents.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
 import { addExportAndImport } from './commands/export-import.ts'
 import { FOLDER_COMMANDS } from './commands/folders.ts'
-import { GROUP_GRANT_COMMANDS } from './commands/group-grants.ts'
+import { GRANT_COMMANDS } from './commands/grants.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
@@ -74,8 +76,9 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...USER_COMMANDS,
   ...USER_GROUP_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
-  ...ACCESS_COMMANDS,
-  ...GROUP_GRANT_COMMANDS,
+  ...GRANT_COMMANDS,
+  ...ACCESS_LIST_COMMANDS,
+  ...DECISION_COMMANDS,
   ...MIGRATION_COMMANDS,
   ...EVENT_COMMANDS,
   ...SETTINGS_COMMANDS,
@@ -110,6 +113,7 @@ export function buildProgram(): Command {
   }
   for (const spec of OPERATION_COMMANDS.filter(({ name }) => name.includes(' '))) addOperationCommand(program, spec)
   addUserRevoke(program)
+  addAccessMatrix(program)
   addMigrate(program)
   addTail(program)
   addListen(program)

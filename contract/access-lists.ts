@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { FolderId, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
+import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
 
@@ -15,8 +16,32 @@ const ListedResource = Type.Object({
 })
 export type ListedResource = Type.Static<typeof ListedResource>
 
-const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties })
+const insideFields = {
+  resources: Type.Integer({
+    description: 'The number of folders and documents inside, added or declared, to which there is access.',
+    minimum: 0,
+    maximum: LIMITS.insideResourcesMax,
+  }),
+  moreResources: Type.Optional(Type.Literal(true, { description: 'There are more than were counted.' })),
+}
+
+const Inside = Type.Object(
+  { ...insideFields, accessRole: AccessRole },
+  { description: 'With `inside`: what the user has access to inside the resource, and the widest role there.' },
+)
+export type Inside = Type.Static<typeof Inside>
+
+const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties, inside: Type.Optional(Inside) })
 export type ListedUser = Type.Static<typeof ListedUser>
+
+const EveryoneInside = Type.Object(
+  { ...insideFields, accessRole: Type.Optional(AccessRole) },
+  {
+    description:
+      'With `inside`: what users who are not listed have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on one page: the first, or a later one if counting took long.',
+  },
+)
+export type EveryoneInside = Type.Static<typeof EveryoneInside>
 
 const PAGES = 'A page may be short or even empty; only a page without `nextPageToken` is the last one.'
 
@@ -58,10 +83,17 @@ export const listPermittedUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List who has access to a resource',
-  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`. ${PAGES} A user who has access while all pages are read is on exactly one of them.`,
+  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`; with \`inside\`, instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. ${PAGES} A user for whom this holds while all pages are read is on exactly one of them.`,
   data: Type.Object(
     {
       resource: ResourceName,
+      inside: Type.Optional(
+        Type.Boolean({
+          description:
+            'True: list who has no access to the folder or organization itself, but to a folder or document inside it.',
+          default: false,
+        }),
+      ),
       atLeast: AtLeast,
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
@@ -78,6 +110,7 @@ export const listPermittedUsers = operation({
       ...AccessRole,
       description: 'The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true.',
     }),
+    everyoneInside: Type.Optional(EveryoneInside),
   }),
   success: 'Users listed successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],

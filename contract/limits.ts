@@ -6,6 +6,8 @@ export const LIMITS = {
   permissionCellsMax: 10_000,
   /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */
   simulatedPairsMax: 100_000,
+  /** Resources that `auth/permissions/users/list` with `inside` counts for one user. */
+  insideResourcesMax: 1_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** Of calls without credentials, and of those that replace or revoke workspace tokens. */
   smallBodyBytesMax: 16 * 1024,

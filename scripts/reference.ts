@@ -103,6 +103,7 @@ function events(): string {
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
+  insideResourcesMax: 'resources that `auth/permissions/users/list` with `inside` counts for one user',
   simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   smallBodyBytesMax:

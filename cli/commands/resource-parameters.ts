@@ -1,6 +1,6 @@
-/** Parameters that commands for organizations, folders and documents share. */
+/** Parameters that name and describe resources. */
 import type { Parameter } from '../operation-command.ts'
-import { json } from '../values.ts'
+import { json, resourceNamed } from '../values.ts'
 
 export const ORG: Parameter = { flags: '-o, --org <organization>', at: 'organizationId' }
 export const CREATE_ORG: Parameter = {
@@ -24,3 +24,17 @@ export const access = (what: string): Parameter[] => [
     help: `Remove the access type of the ${what} itself, so that it inherits from its parent.`,
   },
 ]
+
+export const RESOURCES: Parameter = {
+  flags: '<resource...>',
+  at: 'permissions.resources',
+  help: 'organization:ID, folder:ID or document:ID.',
+  read: resourceNamed,
+}
+export const OF_EACH: Parameter = {
+  flags: '-o, --org <organization>',
+  at: 'permissions.resources[].organizationId',
+  help: 'The organization of folders and documents.',
+}
+export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
+export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }

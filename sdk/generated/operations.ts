@@ -997,9 +997,10 @@ export interface ApiKeyOperations {
   readonly permittedUsers: {
     /**
      * **List who has access to a resource.** Lists the users who have access to a resource by a grant, on it or above
-     * it, or by membership, in the order of their ids, each with the decision of `permissions/check`. A page may be
-     * short or even empty; only a page without `nextPageToken` is the last one. A user who has access while all pages
-     * are read is on exactly one of them.
+     * it, or by membership, in the order of their ids, each with the decision of `permissions/check`; with `inside`,
+     * instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. A
+     * page may be short or even empty; only a page without `nextPageToken` is the last one. A user for whom this holds
+     * while all pages are read is on exactly one of them.
      *
      * Needs the scope `read`.
      *
@@ -2895,6 +2896,11 @@ export interface ListPermittedResourcesResult {
 /** The data of `permitted-users.list`. */
 export interface ListPermittedUsersData {
   resource: ResourceName
+  /**
+   * True: list who has no access to the folder or organization itself, but to a folder or document inside it. Default:
+   * `false`.
+   */
+  inside?: boolean
   /** `viewer` reads, `editor` reads and writes. */
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -2945,6 +2951,15 @@ export interface ListPermittedUsersResult {
     expiresAt?: number
     /** The new id of a document that was migrated. */
     migratedTo?: string
+    /** With `inside`: what the user has access to inside the resource, and the widest role there. */
+    inside?: {
+      /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
+      resources: number
+      /** There are more than were counted. */
+      moreResources?: true
+      /** `viewer` reads, `editor` reads and writes. */
+      accessRole: AccessRole
+    }
   })[]
   /**
    * True when the resource is public: users without a grant on it or above it have access too. With `atLeast:
@@ -2953,6 +2968,18 @@ export interface ListPermittedUsersResult {
   everyone: boolean
   /** The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true. */
   everyoneRole?: 'viewer' | 'editor'
+  /**
+   * With `inside`: what users who are not listed have access to, because it is public, and as what; `resources` is 0 if
+   * nothing inside is public. It is on one page: the first, or a later one if counting took long.
+   */
+  everyoneInside?: {
+    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
+    resources: number
+    /** There are more than were counted. */
+    moreResources?: true
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole?: AccessRole
+  }
 }
 
 /** The data of `permissions.simulate`. */

@@ -82,6 +82,36 @@ describe('who has access to a public resource', () => {
   })
 })
 
+describe('who has access to a folder', () => {
+  it('is said with how many others have access to something inside, whom --inside lists', async () => {
+    const { ok } = await newWorld()
+    await ok('org', 'add', 'acme')
+    await ok('folder', 'add', 'payroll', '--org', 'acme', '--access', 'restricted')
+    for (const id of ['salaries', 'bonus']) await ok('doc', 'add', id, '--org', 'acme', '--folder', 'payroll')
+    await ok('grant', 'add', 'owner', 'folder:payroll', '--org', 'acme')
+    const users = (...more: string[]) => ok('access', 'users', 'folder:payroll', '--org', 'acme', ...more)
+    const alone = await users()
+    assert.match(alone, /^USER .*\nowner .*\n$/)
+    await ok('grant', 'add', 'ada', 'document:salaries', 'document:bonus', '--org', 'acme', '--role', 'viewer')
+    await ok('grant', 'add', 'bob', 'document:bonus', '--org', 'acme')
+    const others =
+      '2 others have access to something inside, without access to folder:payroll itself. To list them: --inside\n'
+    assert.equal(await users(), alone + others)
+    assert.deepEqual(linesOf(await users('--json')).slice(1), [
+      { inside: { users: 2 }, everyoneInside: { resources: 0 } },
+    ])
+    assert.equal(await users('--inside'), 'USER  WIDEST ROLE  RESOURCES\nada   viewer       2\nbob   editor       1\n')
+    assert.deepEqual(linesOf(await users('--inside', '--json', '--at-least', 'editor'))[0].userId, 'bob')
+    await ok('doc', 'add', 'calendar', '--org', 'acme', '--folder', 'payroll', '--access', 'public')
+    const everyone = 'Everyone has access to 1 resource inside as editor, because it is public.\n'
+    assert.equal(await users(), alone + others + everyone)
+    assert.match(await users('--inside'), new RegExp(`^${everyone}USER`))
+    assert.deepEqual(linesOf(await users('--inside', '--json'))[0], {
+      everyoneInside: { resources: 1, accessRole: 'editor' },
+    })
+  })
+})
+
 describe('the default access of a key', () => {
   it('is decided when the key is created, or said to be public', async () => {
     const { run, ok, environment } = await newWorld()

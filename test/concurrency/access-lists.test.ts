@@ -177,4 +177,34 @@ describe('permitted-users.list, while others write', () => {
     ])
     assertThroughout(readings, userIds)
   })
+
+  it('contains, with inside, each user who had access to something inside throughout exactly once', async () => {
+    const acme = await newAcme(server)
+    await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    await acme.addTree({ f: ['root', 'restricted'], g: 'f', h: 'f', empty: 'f' })
+    await acme.addDocuments('g', { documentId: 'd' })
+    const resource = { type: 'folder' as const, id: 'f', organizationId }
+    const inside: ResourceName[] = [
+      { type: 'document', id: 'd', organizationId },
+      { type: 'folder', id: 'empty', organizationId },
+    ]
+    const ids = numbers(40).map((nth) => `u${nth}`)
+    await acme.grant('document', 'd', ...ids)
+    const readings = await readWhile(acme, listPermittedUsers, { resource, inside: true }, [
+      async (round) => {
+        const userId = `u${round % 40}`
+        const permissions = (nth: number) => ({
+          resources: [inside[(Math.floor(round / 40) + nth) % 2] as ResourceName],
+        })
+        await acme.key.call(addPermissions, { user: { userId }, permissions: permissions(1) })
+        await acme.key.call(removePermissions, { userId, permissions: permissions(0) })
+      },
+      (round) => acme.call(updateFolders, { folders: [{ folderId: 'g', parentFolderId: ['f', 'h'][round % 2] }] }),
+      async (round) => {
+        const other = { user: { userId: `u${round % 40}-other` }, permissions: { resources: [resource] } }
+        await acme.key.call(addPermissions, other)
+      },
+    ])
+    assertThroughout(readings, ids)
+  })
 })

@@ -5795,6 +5795,200 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 
+-- permitted-users.list-inside-by-resource (server/features/permissions/inside-list-statements.ts)
+with 
+  scope as materialized (
+    select r.path, o.has_group_grants
+      from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $2 and r.path is not null and not o.disabled
+  ),
+  folder as materialized (
+    select f.resource_key, f.own_access_type
+      from scope s
+     cross join lateral (
+        select f.resource_key, f.own_access_type from resources f
+         where f.organization_key = $1 and f.path >= s.path and f.path < s.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid and f.resource_key <> $2
+         order by f.path limit $6::int + 1
+      ) f
+  ),
+  document as materialized (
+    select d.resource_key, d.own_access_type, d.disabled
+      from (select f.resource_key from folder f union all select $2::uuid from scope s where cardinality(s.path) > 1) p
+     cross join lateral (
+        select d.resource_key, d.own_access_type, d.disabled from resources d
+         where d.organization_key = $1 and d.folder_key = p.resource_key and d.kind = 'document'
+         order by d.id limit $6::int + 1
+      ) d
+     union all
+    select d.resource_key, d.own_access_type, d.disabled
+      from scope s
+     cross join lateral (
+        select d.resource_key, d.own_access_type, d.disabled from resources d
+         where d.organization_key = $1 and d.folder_key is null and d.kind = 'document' and cardinality(s.path) = 1
+         order by d.folder_key, d.id limit $6::int + 1
+      ) d
+     limit $6::int + 1
+  ),
+  amount as materialized (
+    select (select count(*) from folder) + (select count(*) from document) > $6::int as too_many
+  ),
+  inside as materialized (
+    select i.resource_key, i.own_access_type
+      from (select f.resource_key, f.own_access_type from folder f
+            union all
+            select d.resource_key, d.own_access_type from document d where not d.disabled) i
+     where not (select too_many from amount)
+  ),
+  source as materialized (
+    select i.resource_key from inside i
+     union all
+    select $1::uuid where exists (select from inside i where i.own_access_type = 'organizationPrivate')
+     union all
+    select above.resource_key from scope s cross join unnest(s.path) as above(resource_key)
+     where $7::access_role = 'viewer' and exists (select from inside i where i.own_access_type = 'public')
+  ),
+  own_share as materialized (select least($5::int, 20000 / greatest(count(*), 1))::int as users from source),
+  own as materialized (
+    select g.user_id, g.nth, g.passes
+      from source s
+     cross join lateral (
+        select g.principal as user_id, row_number() over (order by g.principal) as nth,
+               case s.resource_key when $1 then (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) else ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) end as passes
+          from (select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                 where g.organization_key = $1 and g.resource_key = s.resource_key
+                   and g.principal > greatest($4::text, ' ' collate "C")
+                 order by g.principal limit (select users from own_share)) g
+      ) g
+  ),
+  held as materialized (
+    select distinct g.principal
+      from source s
+     cross join lateral (
+        select g.principal from grants g
+         where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ' and ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) offset 0
+      ) g
+  ),
+  group_share as materialized (select least($5::int, greatest(20000 / greatest(count(*), 1), 1))::int as users from held),
+  of_group as materialized (
+    select m.user_id, m.nth
+      from held h
+     cross join lateral (
+        select m.user_id, row_number() over (order by m.user_id) as nth
+          from (select m.user_id from user_group_members m
+                 where m.organization_key = $1 and m.group_id = substr(h.principal, 2) and m.user_id > coalesce($4::text, '')
+                 order by m.user_id limit (select users from group_share)) m
+      ) m
+  ),
+  bound as materialized (
+    select min(c.user_id) as user_id
+      from (select o.user_id from own o where o.nth = (select users from own_share)
+            union all
+            select m.user_id from of_group m where m.nth = (select users from group_share)) c
+  ),
+  candidate as materialized (
+    select c.user_id, row_number() over (order by c.user_id) as nth
+      from (select o.user_id from own o where o.passes
+             union
+            select m.user_id from (select distinct m.user_id from of_group m) m where exists (
+           select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))) c
+     where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
+     order by c.user_id limit $5::int
+  )
+  select c.user_id as "userId", (select too_many from amount) as "tooMany",
+         coalesce((select c.user_id from candidate c where c.nth = $5::int), (select b.user_id from bound b)) as "examinedTo"
+    from (select) once left join candidate c on true
+   order by c.user_id;
+
+-- permitted-users.list-inside-by-user (server/features/permissions/inside-list-statements.ts)
+with recursive 
+  scope as materialized (
+    select r.path, o.has_group_grants
+      from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $2 and r.path is not null and not o.disabled
+  ),
+  walk as (
+    select (select g.principal from grants g
+             where g.organization_key = $1 and g.principal > greatest($4::text, ' ' collate "C")
+             order by g.principal limit 1) as user_id, 1 as nth
+      from scope
+     union all
+    select (select g.principal from grants g
+             where g.organization_key = $1 and g.principal > w.user_id
+             order by g.principal limit 1), w.nth + 1
+      from walk w
+     where w.user_id is not null and w.nth < $5::int
+  ),
+  examined as materialized (
+    select w.user_id, w.nth, exists (
+           select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = w.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp()))) as is_member from walk w where w.user_id is not null
+  ),
+  of_group as materialized (
+    select e.user_id, chr(1) || m.group_id as principal
+      from examined e
+     cross join lateral (
+        select m.group_id from user_group_members m
+         where m.organization_key = $1 and m.user_id = e.user_id order by m.group_id offset 0
+      ) m
+     where e.is_member and (select has_group_grants from scope)
+  ),
+  private as materialized (
+    select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
+     where r.organization_key = $1 and r.own_access_type = 'organizationPrivate' limit $6::int + 1
+  ),
+  open as materialized (
+    select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
+     where r.organization_key = $1 and r.own_access_type = 'public' limit $6::int + 1
+  ),
+  opening as materialized (
+    select ((select count(*) from private) > $6::int or exists (select from private r 
+         left join lateral (
+            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+         ) f on true where (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
+                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))) as to_members, $7::access_role = 'viewer' and ((select count(*) from open) > $6::int or exists (select from open r 
+         left join lateral (
+            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+         ) f on true where (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
+                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))) as to_holders
+  ),
+  passing as materialized (
+    select p.principal
+      from (select e.user_id as principal from examined e union select m.principal from of_group m) p
+     where exists (
+        select from (select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+                      where g.organization_key = $1 and g.principal = p.principal and g.kind > 'organization'
+                      order by g.kind, g.resource_key limit $6::int) g
+         cross join lateral (
+            select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
+             where r.organization_key = $1 and r.resource_key = g.resource_key limit 1
+         ) r 
+         left join lateral (
+            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+         ) f on true
+         where ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) and (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
+                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))
+        or exists (
+        select from grants g
+         where g.organization_key = $1 and g.principal = p.principal and g.kind > 'organization'
+         order by g.kind, g.resource_key offset $6::int)
+        or (select to_holders from opening) and exists (
+        select from scope s cross join unnest(s.path) as above(resource_key)
+         cross join lateral (
+            select from grants g
+             where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal and ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) limit 1
+         ) g)
+  ),
+  candidate as materialized (
+    select e.user_id
+      from examined e
+     where e.user_id in (select p.principal from passing p)
+        or e.is_member and ((select to_members from opening)
+                            or e.user_id in (select m.user_id from of_group m join passing p on p.principal = m.principal))
+  )
+  select c.user_id as "userId", false as "tooMany",
+         (select e.user_id from examined e where e.nth = $5::int) as "examinedTo"
+    from (select) once left join candidate c on true
+   order by c.user_id;
+
 -- profiles.list (server/features/users/profile-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",

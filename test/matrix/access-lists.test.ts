@@ -9,14 +9,17 @@ import { type ListedResource, listPermittedResources, listPermittedUsers } from 
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessRole } from '#contract/permissions.ts'
+import { INSIDE_BY_USER, type InsideCandidateRow } from '#features/permissions/inside-list-statements.ts'
 import { LIST_BY_FOLDER } from '#features/permissions/list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from '#features/permissions/list-by-scan-statements.ts'
 import { FIRST_KEY, outcomeOf, resourcesIn } from '#features/permissions/listed-resources.ts'
 import type { ListedKind } from '#features/permissions/resource-list-statements.ts'
+import { requireResource } from '#tenancy/existence.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled, type World } from './build.ts'
-import { chainOf, type Defaults, type Resource } from './interpreter.ts'
+import { compareInside } from './compared-inside.ts'
+import { chainOf, type Defaults, type Key, type Resource } from './interpreter.ts'
 import { DEFAULTS, EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
@@ -183,6 +186,48 @@ async function assertUsers(made: World, atLeast: AccessRole | undefined): Promis
   }
 }
 
+async function assertInside(made: World, key: Key, atLeast: AccessRole | undefined): Promise<void> {
+  for (const [nth, place] of [made.organization, ...made.folders.values()].entries()) {
+    const isEven = nth % 2 === 0
+    const filters = { atLeast, pageSize: isEven ? 1 : 1_000 }
+    const users = await compareInside(made, place, { now: seconds, key, ...filters })
+    const candidates = await candidatesByUser(made, place, key, atLeast ?? null, isEven ? 1_000 : 2)
+    assert.deepEqual(candidates, [...new Set(candidates)].sort())
+    assert.deepEqual(
+      users.filter((userId) => !candidates.includes(userId)),
+      [],
+      `inside ${place.id}`,
+    )
+  }
+}
+
+/** Returns the candidates of a place with very much inside, two at a time, of whom `limit` grants are examined. */
+async function candidatesByUser(
+  { key }: World,
+  { type, id }: Resource,
+  { accessRole }: Key,
+  atLeast: AccessRole | null,
+  limit: number,
+): Promise<string[]> {
+  const resourceKey = await requireResource(server.db, key, { type, id })
+  const found: string[] = []
+  let after: string | null = ''
+  while (after !== null) {
+    const rows: InsideCandidateRow[] = await server.db.run(INSIDE_BY_USER, [
+      key,
+      resourceKey,
+      atLeast,
+      after,
+      2,
+      limit,
+      accessRole,
+    ])
+    found.push(...rows.flatMap(({ userId }) => userId ?? []))
+    after = rows[0]?.examinedTo ?? null
+  }
+  return found
+}
+
 let seconds: number = TIMES[0] ?? 0
 const isLive = (grant: { expiresAt?: number } | undefined): boolean =>
   grant !== undefined && (grant.expiresAt ?? Number.POSITIVE_INFINITY) > seconds
@@ -209,6 +254,7 @@ describe('the lists of access', () => {
           server.clock.set(new Date(seconds * 1000))
           await assertResources(made, asked.userId, asked.atLeast)
           await assertUsers(made, asked.atLeast)
+          await assertInside(made, { ...defaults, disabledUsers }, asked.atLeast)
         } finally {
           server.clock.set(null)
           await setDisabled(client, disabledUsers, false)

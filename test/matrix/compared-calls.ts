@@ -13,6 +13,7 @@ import type { AccessRole, ResourceName } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import type { TestClock } from '#testing/server.ts'
 import { everyName, find, type World } from './build.ts'
+import { compareInside } from './compared-inside.ts'
 import { decide, type Key } from './interpreter.ts'
 import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 
@@ -91,6 +92,9 @@ async function compareAt(time: number, { world, key }: Compared): Promise<Decisi
     const one = cells.slice(0, resources.length)
     calls.push(agree('permissions.get, refused', one, get(world, USERS.slice(0, 1), resources, false)))
     calls.push(agree('AuthZEN evaluations', questions, evaluate(client, questions)))
+    const place = at([world.organization, ...world.folders.values()], resources.length)
+    const filters = { atLeast: at(ROLES, resources.length), pageSize: at([1, 1000], resources.length) }
+    calls.push(compareInside(world, place, { now: timeMs / 1000, key, ...filters }).then(() => []))
   }
   await Promise.allSettled(calls)
   return (await Promise.all(calls)).flat()

@@ -128,3 +128,25 @@ export function decide(
     ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
   }
 }
+
+/**
+ * Returns what a user has access to inside a folder or organization that the user has no access to; undefined: nothing, or only
+ * what is public (rules/access.md#lists-of-access).
+ */
+export function insideOf(
+  place: Resource,
+  resources: Iterable<Resource>,
+  userId: string,
+  now: number,
+  key: Key,
+  atLeast?: AccessRole,
+): { resources: number; accessRole: AccessRole } | undefined {
+  const decided = (resource: Resource) => decide(resource, userId, now, key, atLeast)
+  if (decided(place).allowed) return undefined
+  const inside = [...resources].filter((resource) => resource !== place && chainOf(resource).includes(place))
+  const reached = inside.map(decided).filter(({ allowed }) => allowed)
+  const isOfEverybody = ({ reason, accessRole }: Decision) => reason === 'access_type' && accessRole === key.accessRole
+  if (reached.every(isOfEverybody)) return undefined
+  const isEditor = reached.some(({ accessRole }) => accessRole === 'editor')
+  return { resources: reached.length, accessRole: isEditor ? 'editor' : 'viewer' }
+}

@@ -1,14 +1,15 @@
 /**
  * Tests the random worlds: the comparison with the reference interpreter must catch each of these mutants of the
- * decision, and accept the original. Each mutant changes one place of the SQL text, like a typical mistake.
+ * decision and of a list, and accept the original. Each mutant changes one place of the SQL text, like a typical mistake.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { DECIDE } from '#features/permissions/decision-statements.ts'
+import { INSIDE_BY_RESOURCE } from '#features/permissions/inside-list-statements.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { SetStatement } from '#platform/db/statement.ts'
+import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { type Compared, compareDecisions } from './compared-calls.ts'
@@ -94,6 +95,10 @@ const MUTANTS: Record<string, Mutant> = {
     right: 'where (select count(*) from few) =',
     wrong: 'where 0 =',
   },
+  'the list of who has access to something inside forgets the folders in it': {
+    right: 'select f.resource_key from folder f union all select $2::uuid',
+    wrong: 'select $2::uuid',
+  },
 }
 
 /** Enough worlds to catch each mutant, with a margin. */
@@ -108,9 +113,12 @@ const mutating = (db: Db): Db =>
   new Proxy(db, {
     get(target, property) {
       const value = Reflect.get(target, property, target)
-      if (property !== 'runSet') return typeof value === 'function' ? value.bind(target) : value
-      return (statement: SetStatement<unknown, unknown>, rows: readonly unknown[]) =>
-        target.runSet(mutated(statement), rows)
+      if (property === 'run')
+        return (statement: Statement<unknown>, values: readonly unknown[]) => target.run(mutated(statement), values)
+      if (property === 'runSet')
+        return (statement: SetStatement<unknown, unknown>, rows: readonly unknown[]) =>
+          target.runSet(mutated(statement), rows)
+      return typeof value === 'function' ? value.bind(target) : value
     },
   })
 
@@ -121,7 +129,7 @@ function mutated<S extends { name: string; text: string }>(statement: S): S {
   return { ...statement, name: `${statement.name}.${serial}`, text }
 }
 
-describe('the random worlds catch a mutant of the decision', { skip: ENGINE === 'embedded' }, async () => {
+describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
   const server = await startServer({}, mutating)
   const worlds: Compared[] = []
 
@@ -158,7 +166,11 @@ describe('the random worlds catch a mutant of the decision', { skip: ENGINE === 
 
   for (const [name, mutant] of Object.entries(MUTANTS))
     it(name, async (t) => {
-      assert.ok(DECIDE.text.includes(mutant.right), `the decision does not say: ${mutant.right}`)
+      const texts = [DECIDE, INSIDE_BY_RESOURCE].map(({ text }) => text)
+      assert.ok(
+        texts.some((text) => text.includes(mutant.right)),
+        `no statement says: ${mutant.right}`,
+      )
       active = mutant
       const nth = await firstCatch()
       active = undefined

@@ -4,6 +4,7 @@ import { createDecisions } from './decisions.ts'
 import { startExpiry } from './expiry.ts'
 import { createExplanations } from './explanations.ts'
 import { createGrants } from './grants.ts'
+import { createInsideLists } from './inside-lists.ts'
 import { createAccessLists } from './lists.ts'
 import { createPermissions } from './operations.ts'
 import { permissionRoutes } from './routes.ts'
@@ -21,6 +22,7 @@ export const permissions: CreateFeature = (kernel) => {
         decisions,
         explanations: createExplanations(db),
         lists,
+        insideLists: createInsideLists(kernel),
         simulations: createSimulations(kernel),
         grants: createGrants(kernel),
       }),

@@ -2,14 +2,20 @@
 import type { ListedResource } from '#contract/access-lists.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { type Decisions, decisionOf } from './decisions.ts'
 import type { Batch } from './fill-page.ts'
 import { LIST_BY_FOLDER } from './list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from './list-by-scan-statements.ts'
-import { DECISIONS_PER_ROW, type ListedKind, type ListedResourcesRow } from './resource-list-statements.ts'
+import {
+  DECISIONS_PER_ROW,
+  type ListedKind,
+  type ListedResourcesRow,
+  type ListStatement,
+  type ResourceListRow,
+} from './resource-list-statements.ts'
 
 /** The position after which a list continues. */
 export interface Cursor {
@@ -41,17 +47,36 @@ export interface ResourceQuestion {
 /** Sorts before every key. */
 export const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
+interface Strategy {
+  statements: Readonly<Record<ListedKind, ListStatement>>
+  examinedMax: number
+  /** Whether its statements are joined with those of other calls. */
+  isJoined: boolean
+}
+
 /**
  * The strategies that fill a page, tried in order. If the user has access to few folders, their documents are listed; such statements
  * are joined. A scan of all resources is quick for a user with access to most of them. If it does not fill the page,
  * the documents of many folders are listed.
  */
-const STRATEGIES = [
-  { statements: LIST_BY_FOLDER, examinedMax: 100, joined: true },
-  { statements: LIST_BY_SCAN, examinedMax: 4_000, joined: false },
-  { statements: LIST_BY_FOLDER, examinedMax: 20_000, joined: false },
-  { statements: LIST_BY_SCAN, examinedMax: 20_000, joined: false },
-] as const
+const FIRST_STRATEGY: Strategy = { statements: LIST_BY_FOLDER, examinedMax: 100, isJoined: true }
+const STRATEGIES: readonly Strategy[] = [
+  FIRST_STRATEGY,
+  { statements: LIST_BY_SCAN, examinedMax: 4_000, isJoined: false },
+  { statements: LIST_BY_FOLDER, examinedMax: 20_000, isJoined: false },
+  { statements: LIST_BY_SCAN, examinedMax: 20_000, isJoined: false },
+]
+
+type Finder = (decisions: number) => Promise<Batch<FoundResource, Cursor>>
+
+/** Runs the statement of a strategy for one list. */
+type Run = (strategy: Strategy, kind: ListedKind, row: ResourceListRow) => Promise<ListedResourcesRow[]>
+
+/** Runs statements alone, in a transaction. */
+export const runIn =
+  (session: Session): Run =>
+  ({ statements }, kind, row) =>
+    session.runSet(statements[kind], [{ req: 0, ...row }])
 
 export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decide'>) {
   const rowsOf = ({ decisions }: { decisions: number }) => Math.ceil(decisions / DECISIONS_PER_ROW)
@@ -59,57 +84,26 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
     folder: coalescedReads(db, LIST_BY_FOLDER.folder, { rowsOf }),
     document: coalescedReads(db, LIST_BY_FOLDER.document, { rowsOf }),
   }
+  const runAlone = runIn(db)
 
   return {
     /** Returns a function that finds the next batch with each call, one kind after the other. It refuses with NOT_FOUND where there is nothing to list. */
-    find(
-      question: ResourceQuestion,
-      kinds: readonly ResourceType[],
-      start: Cursor | null,
-      tenant: string,
-    ): (decisions: number) => Promise<Batch<FoundResource, Cursor>> {
-      const { organizationId, hasDisabledUsers: _, ...asked } = question
-      const firstOf = (kind: ResourceType | undefined): Cursor | null =>
-        kind === undefined ? null : { kind, key: FIRST_KEY }
-      const afterKind = (kind: ResourceType): Cursor | null => firstOf(kinds[kinds.indexOf(kind) + 1])
-      let cursor = start ?? firstOf(kinds[0])
-      let strategy = 0
-
+    find(question: ResourceQuestion, kinds: readonly ResourceType[], start: Cursor | null, tenant: string): Finder {
+      const run: Run = (strategy, kind, row) =>
+        strategy.isJoined ? joined[kind].run([row], tenant) : runAlone(strategy, kind, row)
+      const inside = kinds.filter((kind) => kind !== 'organization')
+      const [first] = inside
+      const findInside = findResources(db, run, question, inside, start?.kind === 'organization' ? null : start)
+      let isOrganizationNext = kinds.includes('organization') && start === null
       return async (decisions) => {
-        if (cursor === null) {
-          await requireScope(question)
-          return { rows: [], next: null, decided: 0 }
-        }
-        const { kind } = cursor
-        if (kind === 'organization') {
-          const found = cursor.key === FIRST_KEY ? await organizationOf(question, tenant) : []
-          cursor = afterKind(kind)
-          if (cursor === null) await requireScope(question)
-          return { rows: found, next: cursor, decided: 0 }
-        }
-        const { statements, examinedMax, joined: isJoined } = STRATEGIES[strategy] ?? STRATEGIES[0]
-        const row = { ...asked, afterKey: cursor.key, decisions, examinedMax }
-        const found = await (isJoined
-          ? joined[kind].run([row], tenant)
-          : db.runSet(statements[kind], [{ req: 0, ...row }]))
-        const { tooMany, examinedTo, exists } = outcomeOf(found)
-        if (!exists) {
-          await requireScope(question)
-          return { rows: [], next: cursor, decided: 0 } // added a moment ago
-        }
-        if (tooMany || statements === LIST_BY_SCAN) strategy = Math.min(strategy + 1, STRATEGIES.length - 1)
-        if (tooMany) return { rows: [], next: cursor, decided: 0 }
-        if (examinedTo === null) strategy = 0
-        cursor = examinedTo === null ? afterKind(kind) : { kind, key: examinedTo }
-        return {
-          rows: resourcesIn(found, kind, organizationId),
-          next: cursor,
-          decided: examinedTo === null ? 0 : decisions,
-        }
+        if (!isOrganizationNext) return findInside(decisions)
+        isOrganizationNext = false
+        if (first === undefined) await requireScope(db, question)
+        const next = first === undefined ? null : { kind: first, key: FIRST_KEY }
+        return { rows: await organizationOf(question, tenant), next, decided: 0 }
       }
     },
 
-    requireScope,
     coalescers: Object.values(joined),
   }
 
@@ -121,11 +115,46 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
     const listed = { type: 'organization' as const, id: organizationId, ...decisionOf(row) }
     return [{ key: organizationKey, resource: listed }]
   }
+}
 
-  /** Refuses with NOT_FOUND where there is nothing to list. */
-  async function requireScope({ organizationKey, folderId }: ResourceQuestion): Promise<void> {
-    if (folderId === null) await requireOrganization(db, organizationKey)
-    else await requireResource(db, organizationKey, { type: 'folder', id: folderId })
+/** Refuses with NOT_FOUND where there is nothing to list. */
+export async function requireScope(session: Session, { organizationKey, folderId }: ResourceQuestion): Promise<void> {
+  if (folderId === null) await requireOrganization(session, organizationKey)
+  else await requireResource(session, organizationKey, { type: 'folder', id: folderId })
+}
+
+/** Returns a function that finds the next batch of folders and documents with each call. */
+export function findResources(
+  session: Session,
+  run: Run,
+  question: ResourceQuestion,
+  kinds: readonly ListedKind[],
+  start: Cursor | null,
+): Finder {
+  const { organizationId, hasDisabledUsers: _, ...asked } = question
+  const firstOf = (kind: ListedKind | undefined) => (kind === undefined ? null : { kind, key: FIRST_KEY })
+  let cursor = (start as { kind: ListedKind; key: string } | null) ?? firstOf(kinds[0])
+  let nth = 0
+
+  return async (decisions) => {
+    if (cursor === null) {
+      await requireScope(session, question)
+      return { rows: [], next: null, decided: 0 }
+    }
+    const { kind, key: afterKey } = cursor
+    const strategy = STRATEGIES[nth] ?? FIRST_STRATEGY
+    const found = await run(strategy, kind, { ...asked, afterKey, decisions, examinedMax: strategy.examinedMax })
+    const { tooMany, examinedTo, exists } = outcomeOf(found)
+    if (!exists) {
+      await requireScope(session, question)
+      return { rows: [], next: cursor, decided: 0 } // added a moment ago
+    }
+    if (tooMany || strategy.statements === LIST_BY_SCAN) nth = Math.min(nth + 1, STRATEGIES.length - 1)
+    if (tooMany) return { rows: [], next: cursor, decided: 0 }
+    if (examinedTo === null) nth = 0
+    cursor = examinedTo === null ? firstOf(kinds[kinds.indexOf(kind) + 1]) : { kind, key: examinedTo }
+    const rows = resourcesIn(found, kind, organizationId)
+    return { rows, next: cursor, decided: examinedTo === null ? 0 : decisions }
   }
 }
 

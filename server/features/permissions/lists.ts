@@ -13,7 +13,7 @@ import { requireResource } from '#tenancy/existence.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { type Decisions, decisionOf } from './decisions.ts'
 import { type Batch, fillPage } from './fill-page.ts'
-import { type Cursor, createListedResources, cursorOf } from './listed-resources.ts'
+import { type Cursor, createListedResources, cursorOf, requireScope } from './listed-resources.ts'
 import { DECISIONS_PER_ROW } from './resource-list-statements.ts'
 import { LIST_PERMITTED_USERS, type ListedUsersRow } from './user-list-statements.ts'
 
@@ -50,7 +50,7 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
         atLeast,
       }
       if (await isUserDisabled(db, caller, userId)) {
-        await listedResources.requireScope(question)
+        await requireScope(db, question)
         return { data: { resources: [], userDisabled: true } }
       }
       const find = listedResources.find(question, kinds, start, caller.apiKeyId)

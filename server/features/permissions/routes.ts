@@ -9,6 +9,7 @@ import type { Routes } from '#http/route.ts'
 import type { Decisions } from './decisions.ts'
 import type { Explanations } from './explanations.ts'
 import type { Grants } from './grants.ts'
+import type { InsideLists } from './inside-lists.ts'
 import type { AccessLists } from './lists.ts'
 import type { Permissions } from './operations.ts'
 import type { Simulations } from './simulations.ts'
@@ -18,13 +19,14 @@ interface Parts {
   decisions: Decisions
   explanations: Explanations
   lists: AccessLists
+  insideLists: InsideLists
   simulations: Simulations
   grants: Grants
 }
 
 export function permissionRoutes(
   routes: Routes,
-  { permissions, decisions, explanations, lists, simulations, grants }: Parts,
+  { permissions, decisions, explanations, lists, insideLists, simulations, grants }: Parts,
 ): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
@@ -40,7 +42,9 @@ export function permissionRoutes(
   }))
   routes.withApiKey(explainPermissions, async (caller, data) => ({ data: await explanations.explain(caller, data) }))
   routes.withApiKey(listPermittedResources, (caller, data) => lists.resources(caller, data))
-  routes.withApiKey(listPermittedUsers, (caller, data) => lists.users(caller, data))
+  routes.withApiKey(listPermittedUsers, (caller, data) =>
+    data.inside ? insideLists.users(caller, data) : lists.users(caller, data),
+  )
   routes.withApiKey(simulatePermissions, (caller, data) => simulations.simulate(caller, data))
   routes.withApiKey(listGrants, (caller, data) => grants.list(caller, data))
   routes.withApiKey(addGrants, async (caller, data) => {
