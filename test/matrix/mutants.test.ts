@@ -97,7 +97,7 @@ const MUTANTS: Record<string, Mutant> = {
   },
   'the list of who has access to something inside forgets the folders in it': {
     right: 'select f.resource_key from folder f union all select $2::uuid',
-    wrong: 'select $2::uuid',
+    wrong: 'select $2::uuid as resource_key',
   },
 }
 

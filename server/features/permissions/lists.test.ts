@@ -113,6 +113,15 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(new Set(await idsOf({ atLeast: 'editor' })), new Set(['in g', 'elsewhere']))
   })
 
+  it('lists the folders of a user with more grants than are compared at once', async () => {
+    const folders = numbered(150, (nth) => `f${nth}`)
+    await acme.call(addFolders, { folders: folders.map((folderId) => ({ folderId })) })
+    await acme.addDocuments('f7', { documentId: 'd' })
+    for (const id of folders) await grant('ada', folder(id), { accessRole: 'viewer' })
+    assert.deepEqual(new Set(await idsOf()), new Set([...folders, 'd']))
+    assert.deepEqual(await idsOf({ atLeast: 'editor' }), [])
+  })
+
   it('returns the same list with any page size for a user with access to very many folders', async () => {
     const folders = numbered(300, (nth) => `f${nth}`)
     await acme.call(addFolders, {

@@ -162,7 +162,7 @@ const LISTED: Parts = {
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts`,
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts`,
             ', nth',
           )}`,
   groups: true,

@@ -2,7 +2,6 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
@@ -129,10 +128,13 @@ const CLASSES = /* sql */ `
       from candidate n
       join target t on t.req = n.req
       left join lateral (
+        select true as is_disabled from disabled_users d where d.api_key_id = t.api_key_id and d.user_id = n.user_id limit 1
+      ) disabled on true
+      left join lateral (
         select ${ownRanks()} from ${ranked(ELSEWHERE)}
          where t.access_type = 'organizationPrivate' or t.has_group_grants
       ) e on true
-     where not ${userDisabled('t.api_key_id', 'n.user_id')}
+     where disabled.is_disabled is null
      group by 1, 2, 3, 4, 5, 6
   ),
   reached as materialized (

@@ -50,7 +50,8 @@ interface GrantNoteProps {
 function GrantNote({ organizationId, grant, groupName, reason, givesRole }: GrantNoteProps) {
   const { accessRole, expiresAt, groupId, live, reaches } = grant
   const expired = isExpired(grant)
-  const opens = reaches ? (reason === 'disabled' ? 'would give access' : 'gives access') : 'does not apply here'
+  const isDisabled = reason === 'disabled' || reason === 'user_disabled'
+  const opens = reaches ? (isDisabled ? 'would give access' : 'gives access') : 'does not apply here'
   return (
     <Group gap={6} mt={6} fz="xs" className={live ? undefined : classes.over}>
       {groupId === undefined ? (
