@@ -51,6 +51,7 @@ describe('permissions.explain', () => {
         expiresAt: LATER,
       },
       afterwards: { allowed: false, accessType: 'restricted', reason: 'grant_expired' },
+      userDisabled: false,
       chain: [
         {
           type: 'document',
@@ -146,6 +147,7 @@ describe('permissions.explain', () => {
     it('rule 1: a missing resource, or the new id of a migrated document, with an empty chain', async () => {
       assert.deepEqual(await explain(), {
         decision: { allowed: false, reason: 'does_not_exist' },
+        userDisabled: false,
         chain: [],
         rule: {
           number: 1,
