@@ -4867,7 +4867,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5096,7 +5096,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5336,7 +5336,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5559,7 +5559,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where case when c.position = cardinality(target.chain) then item.is_itself else not item.compares end) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
       ) held on true
   ),
   allowance as (
@@ -5671,6 +5671,9 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       from candidate n
       join target t on t.req = n.req
       left join lateral (
+        select true as is_disabled from disabled_users d where d.api_key_id = t.api_key_id and d.user_id = n.user_id limit 1
+      ) disabled on true
+      left join lateral (
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -5684,7 +5687,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                  where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null) ranked
          where t.access_type = 'organizationPrivate' or t.has_group_grants
       ) e on true
-     where not exists (select from disabled_users d where d.api_key_id = t.api_key_id and d.user_id = n.user_id)
+     where disabled.is_disabled is null
      group by 1, 2, 3, 4, 5, 6
   ),
   reached as materialized (

@@ -92,9 +92,10 @@ async function compareAt(time: number, { world, key }: Compared): Promise<Decisi
     const one = cells.slice(0, resources.length)
     calls.push(agree('permissions.get, refused', one, get(world, USERS.slice(0, 1), resources, false)))
     calls.push(agree('AuthZEN evaluations', questions, evaluate(client, questions)))
-    const place = at([world.organization, ...world.folders.values()], resources.length)
-    const filters = { atLeast: at(ROLES, resources.length), pageSize: at([1, 1000], resources.length) }
-    calls.push(compareInside(world, place, { now: timeMs / 1000, key, ...filters }).then(() => []))
+    const filters = { now: timeMs / 1000, key, pageSize: at([1, 1000], resources.length) }
+    const places = new Set([world.organization, at([world.organization, ...world.folders.values()], resources.length)])
+    for (const [nth, place] of [...places].entries())
+      calls.push(compareInside(world, place, { ...filters, atLeast: at(ROLES, nth) }).then(() => []))
   }
   await Promise.allSettled(calls)
   return (await Promise.all(calls)).flat()
