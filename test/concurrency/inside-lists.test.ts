@@ -16,10 +16,10 @@ const pausing = <Given extends Session>(db: Given): Given =>
   new Proxy(db, {
     get(target, property) {
       const value = Reflect.get(target, property, target) as unknown
-      if (property === 'run')
-        return async (...[statement, values]: Parameters<Session['run']>) => {
+      if (property === 'runSet')
+        return async (...[statement, rows]: Parameters<Session['runSet']>) => {
           if (statement.name === 'permitted-resources.list-documents') await beforeDocuments()
-          return target.run(statement, values)
+          return target.runSet(statement, rows)
         }
       if (property === 'transaction')
         return (...[work, options]: Parameters<Db['transaction']>) =>
