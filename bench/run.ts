@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `scale|memory|events|moving|console`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `home-page|scale|memory|events|moving|console`, `--documents N` in the large organization or folder, `--events N` of the key,
  * `--expiries N` at one moment, `--grants N` to export and import, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { benchDepth } from './depth.ts'
 import { benchEvents } from './events.ts'
 import { benchExpiry } from './expiry.ts'
 import { benchGrants } from './grants.ts'
+import { benchHomePage } from './home-page.ts'
 import { benchLists } from './lists.ts'
 import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
@@ -70,6 +71,7 @@ if (options.engine !== 'embedded') {
   if (isSelected('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (isSelected('depth')) await benchDepth(settings)
   if (isSelected('migration')) await benchMigration(settings, 1_000_000)
+  if (options.only === 'home-page') await benchHomePage(settings, seconds)
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'moving') await benchMoving(settings, Number(options.grants))
   if (options.only === 'console') await benchConsole(postgres.url, settings, Number(options.documents))

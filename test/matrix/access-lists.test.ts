@@ -187,7 +187,9 @@ async function assertUsers(made: World, atLeast: AccessRole | undefined): Promis
 }
 
 async function assertInside(made: World, key: Key, atLeast: AccessRole | undefined): Promise<void> {
-  for (const [nth, place] of [made.organization, ...made.folders.values()].entries()) {
+  const folders = [...made.folders.values()]
+  const places = [made.organization, ...folders.slice(folders.length / 2, folders.length / 2 + 1)]
+  for (const [nth, place] of places.entries()) {
     const isEven = nth % 2 === 0
     const filters = { atLeast, pageSize: isEven ? 1 : 1_000 }
     const users = await compareInside(made, place, { now: seconds, key, ...filters })
