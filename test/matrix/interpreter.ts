@@ -145,7 +145,8 @@ export function insideOf(
   if (decided(place).allowed) return undefined
   const inside = [...resources].filter((resource) => resource !== place && chainOf(resource).includes(place))
   const reached = inside.map(decided).filter(({ allowed }) => allowed)
-  const isOfEverybody = ({ reason, accessRole }: Decision) => reason === 'access_type' && accessRole === key.accessRole
+  const isOfEverybody = ({ reason, accessRole }: Decision) =>
+    reason === 'access_type' && (accessRole === 'viewer' || key.accessRole === 'editor')
   if (reached.every(isOfEverybody)) return undefined
   const isEditor = reached.some(({ accessRole }) => accessRole === 'editor')
   return { resources: reached.length, accessRole: isEditor ? 'editor' : 'viewer' }

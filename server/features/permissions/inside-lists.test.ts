@@ -177,6 +177,22 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual((await inside(organization)).users, ['bob editor 1', 'many editor 150', 'zoe editor 151'])
   })
 
+  it('does not list whom a grant further up makes a viewer of what is public inside, however many grants the user has elsewhere', async () => {
+    await acme.addDocuments('salaries', { documentId: 'calendar', accessType: 'public' })
+    await grant('member', organization, { accessRole: 'viewer' })
+    const elsewhere = numbered(101, (nth) => ({ folderId: `elsewhere ${nth}` }))
+    const more = numbered(1_000, (nth) => ({ folderId: `more ${nth}`, parentFolderId: 'payroll' }))
+    for (const folders of [elsewhere, more]) await acme.call(addFolders, { folders })
+    await acme.key.call(addPermissions, {
+      user: { userId: 'member' },
+      permissions: { resources: elsewhere.map(({ folderId }) => folder(folderId)) },
+    })
+    assert.deepEqual(await inside(folder('payroll')), {
+      users: [],
+      everyone: { resources: 1, accessRole: 'editor' },
+    })
+  })
+
   it('continues on the next page where the time of a page was over, also within the count of one user', async () => {
     await acme.addTree({ many: 'salaries' })
     const ids = numbered(1_300, (nth) => `d${nth}`)

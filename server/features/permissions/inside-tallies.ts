@@ -20,7 +20,7 @@ export interface Tally {
   resources: number
   /** The widest role so far. */
   accessRole: AccessRole
-  /** Whether the user has other access to a resource that was counted than everybody has. */
+  /** Whether the user has more access to a resource that was counted than everybody has. */
   isHeld: boolean
   /** Where counting continues; null: it is complete. */
   next: Cursor | null
@@ -73,7 +73,7 @@ function withBatch(
   const resources = Math.min(tally.resources + rows.length, LIMITS.insideResourcesMax + 1)
   const hasEditor = tally.accessRole === 'editor' || rows.some(({ accessRole }) => accessRole === 'editor')
   const isOfEverybody = ({ reason, accessRole }: ListedResource) =>
-    reason === 'access_type' && accessRole === defaultAccessRole
+    reason === 'access_type' && (accessRole === 'viewer' || defaultAccessRole === 'editor')
   const isHeld = tally.isHeld || !rows.every(isOfEverybody)
   const counted: Omit<Tally, 'next'> = { resources, accessRole: hasEditor ? 'editor' : 'viewer', isHeld }
   if (!isFull(counted)) return { ...counted, next }
