@@ -103,13 +103,14 @@ const isObject = (value: unknown): value is object =>
 
 /**
  * Returns the fields of an object beyond `known` that look like protection, also those in objects under the name
- * `metadata`; the first 100. `path` is where the object is in the request.
+ * `metadata`, at most `levels` deep: deeper metadata is refused; the first 100. `path` is where the object is in the request.
  */
 export function accessFaults(
   object: object,
   known: ReadonlySet<string>,
   path: string,
   advice: AccessAdvice,
+  levels: number = LIMITS.metadataDepthMax,
 ): MetadataFault[] {
   const faults: MetadataFault[] = []
   for (const name in object) {
@@ -117,8 +118,8 @@ export function accessFaults(
     const value = (object as Record<string, unknown>)[name]
     const fault = faultOf(name, value, path, advice)
     if (fault !== undefined) faults.push(fault)
-    if (isObject(value) && plain(name) === 'metadata')
-      faults.push(...accessFaults(value, NONE, `${path}.${name}`, advice))
+    if (levels > 0 && isObject(value) && plain(name) === 'metadata')
+      faults.push(...accessFaults(value, NONE, `${path}.${name}`, advice, levels - 1))
     if (faults.length >= LIMITS.faultsMax) break
   }
   return faults

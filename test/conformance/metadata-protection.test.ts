@@ -65,6 +65,14 @@ for (const strict of [true, false])
           assert.deepEqual(await rowCounts(server.db), rows)
         })
 
+        it('answers where objects under the name metadata nest very deep', async () => {
+          const levels = 20_000
+          const body = JSON.stringify({ data: exampleWith(operation, [...path, 'metadata'], 'deep') })
+          const deep = body.replace('"deep"', `${'{"metadata":'.repeat(levels)}1${'}'.repeat(levels)}`)
+          const { http, text } = await callers[operation.credentials].raw(operation.path, deep)
+          assert.ok([200, 400, 404].includes(http), text)
+        })
+
         it('does not refuse other values, nor other names', async () => {
           if (!schema.metadata) return
           for (const [name, value] of Object.entries({ access: 'granted', visibility: true, status: 'public' })) {
