@@ -5198,7 +5198,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
       from scanned f
-     where f.levels <= 200000 and f.path[cardinality(a.scope_path)] = a.scope_key and f.kind = 'document'
+     where (f.nth = 1 or f.levels <= 200000) and f.path[cardinality(a.scope_path)] = a.scope_key and f.kind = 'document'
        and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
                  or case when cardinality(a.held) <= 100
                          then f.path[f.boundary_depth:] && (select resource_keys from live)
@@ -5223,8 +5223,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
      order by f.resource_key limit a.decisions
   ),
   ended as (
-    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from scanned p having bool_or(p.nth = a.examined_max or p.levels > 200000)
+    select (array_agg(p.resource_key order by p.nth desc) filter (where (p.nth = 1 or p.levels <= 200000)))[1] as resource_key
+      from scanned p having bool_or(p.nth = a.examined_max or not (p.nth = 1 or p.levels <= 200000))
   ),
   bound as (
     select coalesce((select w.resource_key from matched w order by w.resource_key offset a.decisions - 1 limit 1),
@@ -5438,7 +5438,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
       from scanned f
-     where f.levels <= 200000 and f.path[cardinality(a.scope_path)] = a.scope_key and ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
+     where (f.nth = 1 or f.levels <= 200000) and f.path[cardinality(a.scope_path)] = a.scope_key and ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
                  or case when cardinality(a.held) <= 100
                          then f.path[f.boundary_depth:] && (select resource_keys from live)
                          else exists (
@@ -5462,8 +5462,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
      order by f.resource_key limit a.decisions
   ),
   ended as (
-    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from scanned p having bool_or(p.nth = a.examined_max or p.levels > 200000)
+    select (array_agg(p.resource_key order by p.nth desc) filter (where (p.nth = 1 or p.levels <= 200000)))[1] as resource_key
+      from scanned p having bool_or(p.nth = a.examined_max or not (p.nth = 1 or p.levels <= 200000))
   ),
   bound as (
     select coalesce((select w.resource_key from matched w order by w.resource_key offset a.decisions - 1 limit 1),

@@ -26,6 +26,9 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, a.default_a
                                  and ${isLive('g')} limit 1
                             ) g) end)`
 
+/** Whether a statement examines the scanned resource: the first one always, so that every statement gets further. */
+const isExamined = (scanned: string) => `(${scanned}.nth = 1 or ${scanned}.levels <= ${LEVELS_MAX})`
+
 /**
  * Scans resources in key order: at most `examinedMax`, stopping when `decisions` are found, which is why `scanned` is not materialized. `rows`
  * is the condition on the resources `r`, `folder` the key of a resource's folder, `opened` whether the user has access.
@@ -48,12 +51,12 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
       from scanned f
-     where f.levels <= ${LEVELS_MAX} and f.path[cardinality(a.scope_path)] = a.scope_key and ${opened} and ${ROLE_SUFFICES}
+     where ${isExamined('f')} and f.path[cardinality(a.scope_path)] = a.scope_key and ${opened} and ${ROLE_SUFFICES}
      order by f.resource_key limit a.decisions
   ),
   ended as (
-    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= ${LEVELS_MAX}))[1] as resource_key
-      from scanned p having bool_or(p.nth = a.examined_max or p.levels > ${LEVELS_MAX})
+    select (array_agg(p.resource_key order by p.nth desc) filter (where ${isExamined('p')}))[1] as resource_key
+      from scanned p having bool_or(p.nth = a.examined_max or not ${isExamined('p')})
   ),
   bound as (
     select coalesce((select w.resource_key from matched w order by w.resource_key offset a.decisions - 1 limit 1),

@@ -4,10 +4,12 @@ import { afterAll, beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
+import { addGrants } from '#contract/grants.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import { addUserGroups } from '#contract/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import type { Answer } from '#testing/client.ts'
@@ -111,6 +113,23 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(new Set(await idsOf({ folderId: 'root' })), new Set(await idsOf()))
     assert.deepEqual(new Set(await idsOf({ types: ['folder'] })), new Set(['f', 'g']))
     assert.deepEqual(new Set(await idsOf({ atLeast: 'editor' })), new Set(['in g', 'elsewhere']))
+  })
+
+  it('lists the documents of the deepest folder for a user in thousands of groups', async () => {
+    await grant('ada', organization)
+    await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'g' }] })
+    await acme.key.call(addGrants, { grants: [{ groupId: 'g', ...organization }] })
+    await server.db.query(
+      `with made as (insert into user_groups (organization_key, group_id)
+         select organization_key, 'g' || n from organizations, generate_series(1, 2000) n where api_key_id = $1
+         returning organization_key, group_id)
+       insert into user_group_members select organization_key, group_id, 'ada' from made`,
+      [apiKeyOf(acme.key)],
+    )
+    const tree = numbered(100, (nth) => [`f${nth}`, nth === 0 ? 'root' : `f${nth - 1}`])
+    await acme.addTree(Object.fromEntries(tree))
+    await acme.addDocuments('f99', { documentId: 'd' }, { documentId: 'e' })
+    assert.deepEqual((await idsOf({ folderId: 'f99', types: ['document'], atLeast: 'editor' })).sort(), ['d', 'e'])
   })
 
   it('lists the folders of a user with more grants than are compared at once', async () => {
