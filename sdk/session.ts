@@ -6,7 +6,7 @@ import { call } from './call.ts'
 import { coalesceChecks } from './checks.ts'
 import { type Client, callerOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { AccessType, ApiKeyOperations } from './generated/operations.ts'
+import type { AccessRole, AccessType, ApiKeyOperations } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
@@ -21,6 +21,8 @@ export interface Overview {
   countedMax: number
   /** The access type of documents and folders without one of their own. */
   defaultAccessType: AccessType
+  /** Of users whom the access type admits and who have no grant. */
+  defaultAccessRole: AccessRole
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }
   /** Unfinished migrations and erasures, and the longest time for which one of them has made no progress. */

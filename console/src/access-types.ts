@@ -4,7 +4,7 @@ import type { AccessType } from '#sdk/generated/operations.ts'
 export const ACCESS_TYPES: Readonly<Record<AccessType, { label: string; meaning: string }>> = {
   public: {
     label: 'Public',
-    meaning: 'Every user of the API key has access: as an editor, unless a grant says otherwise.',
+    meaning: 'Every user of the API key has access: with its default access role, unless a grant says otherwise.',
   },
   organizationPrivate: {
     label: 'Organization private',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
 import { listGrants } from '#contract/grants.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, LATER, newCompany, organizationId } from './support/company.ts'
@@ -209,6 +210,29 @@ describe('the access page of an organization', () => {
     await apply(page)
     await row(page, 'Ada Lovelace').waitFor({ state: 'detached' })
     assert.equal(await grantOf(company, 'ada', organizationId), undefined)
+    assert.deepEqual(faults, [])
+  })
+})
+
+describe('a public document', () => {
+  it('says that everyone has access, and with which role', async () => {
+    const company = await newCompany(server)
+    await company.documents('work', { documentId: 'minutes' })
+    await company.client.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    const { page, faults } = await openAccess(visit, company, 'document', 'minutes')
+    await page.getByText('Everyone has access, as viewer').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.goto(
+      `${server.url}/console/keys/${company.apiKey}/${address('access', { organizationId, type: 'organization' })}`,
+    )
+    await heading(page, 'Acme')
+    assert.equal(await page.getByText('Everyone has access').count(), 0)
+    await page.goto(
+      `${server.url}/console/keys/${company.apiKey}/${address('why', { organizationId, type: 'document', id: 'minutes', userId: 'eve' })}`,
+    )
+    await page.getByText('default of the API key: public, users without a grant are viewers').waitFor()
+    await page.goto(`${server.url}/console/keys/${company.apiKey}`)
+    await page.getByText('Every user of this API key can view documents').waitFor()
     assert.deepEqual(faults, [])
   })
 })

@@ -57,6 +57,8 @@ describe('creating an API key in the console', () => {
     await page.getByRole('radio', { name: 'Production' }).check()
     await button(page, 'Create key').click()
     await page.getByText(/A production key needs a plan/).waitFor()
+    assert.equal(await page.getByRole('radio', { name: 'Editor' }).isChecked(), true)
+    await page.getByRole('radio', { name: 'Viewer' }).check()
     await page.getByRole('textbox', { name: 'Plan', exact: true }).fill('production')
     await page.getByLabel('Name', { exact: true }).fill('Ada <b>live</b>')
     await switchOn(page, 'Custom plan')
@@ -86,17 +88,16 @@ describe('creating an API key in the console', () => {
     const { id, ...made } = keys.find(({ apiKeyName }) => apiKeyName === 'Ada <b>live</b>') ?? { id: '' }
     assert.deepEqual(made, { apiKeyName: 'Ada <b>live</b>', type: 'production', disabled: false })
     const client = clientOf(id, authToken)
-    const { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType } = await client.call(
-      getKeyConfig,
-      {},
-    )
+    const { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType, defaultAccessRole } =
+      await client.call(getKeyConfig, {})
     assert.deepEqual(
-      { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType },
+      { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType, defaultAccessRole },
       {
         requireKnownResources: true,
         ownerEmail: 'ada@example.com',
         planInfo: { type: 'production' },
         defaultDocumentAccessType: 'restricted', // what the form proposes
+        defaultAccessRole: 'viewer',
       },
     )
     assert.deepEqual((await client.call(getDomains, {})).allowedDomains, ['app.example.com', 'localhost', '127.0.0.1'])
@@ -258,24 +259,26 @@ describe('the auth tokens of a key in the console', () => {
 describe('the settings of a key in the console', () => {
   it('save only the changed access settings', async () => {
     const { page, somebody, faults } = await openSettings()
-    const { defaultDocumentAccessType, userTokenLifetimeSeconds, ownerEmail } = await somebody.client.call(
-      getKeyConfig,
-      {},
-    )
-    const before = [defaultDocumentAccessType, userTokenLifetimeSeconds]
+    const { ownerEmail } = await somebody.client.call(getKeyConfig, {})
+    const stored = async () => {
+      const { defaultDocumentAccessType, defaultAccessRole, userTokenLifetimeSeconds } = await somebody.client.call(
+        getKeyConfig,
+        {},
+      )
+      return [defaultDocumentAccessType, defaultAccessRole, userTokenLifetimeSeconds]
+    }
+    const before = await stored()
     await row(page, 'Owner').getByText(ownerEmail).waitFor()
     const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
     assert.equal(await save.isDisabled(), true)
     await page.getByRole('radio', { name: 'Restricted' }).check()
+    await page.getByText('Users without a grant can view what is public.', { exact: false }).waitFor()
+    await page.getByRole('radio', { name: 'Viewer' }).check()
     await page.getByLabel('Lifetime of user tokens', { exact: true }).fill('3')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await save.click()
     await page.getByText('The settings were saved.').waitFor()
-    const stored = async () => {
-      const { defaultDocumentAccessType, userTokenLifetimeSeconds } = await somebody.client.call(getKeyConfig, {})
-      return [defaultDocumentAccessType, userTokenLifetimeSeconds]
-    }
-    assert.deepEqual(await stored(), ['restricted', 3 * 86_400])
+    assert.deepEqual(await stored(), ['restricted', 'viewer', 3 * 86_400])
     await button(page, 'Undo').click()
     await page.getByText('Undone.').waitFor()
     assert.deepEqual(await stored(), before)

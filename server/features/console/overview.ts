@@ -1,5 +1,5 @@
 /** The data of an API key that the console's overview shows in addition to the operations of the contract. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './overview-statements.ts'
@@ -8,6 +8,7 @@ export interface Overview {
   /** Each at most `countedMax` + 1, which means that there are more. */
   counts: CountsRow
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   countedMax: number
   deliveries: { waiting: number; overdueSeconds: number }
   jobs: { unfinished: number; overdueSeconds: number }
@@ -17,7 +18,7 @@ export interface Overview {
 
 export const createOverview =
   (db: Db) =>
-  async ({ apiKeyId, defaultAccessType }: Caller): Promise<Overview> => {
+  async ({ apiKeyId, defaultAccessType, defaultAccessRole }: Caller): Promise<Overview> => {
     const startedAt = performance.now()
     const [counts] = await db.run(COUNT_OVERVIEW, [apiKeyId])
     const [deliveries] = await db.run(COUNT_DELIVERIES, [apiKeyId])
@@ -27,6 +28,7 @@ export const createOverview =
     return {
       counts,
       defaultAccessType,
+      defaultAccessRole,
       countedMax: COUNTED_MAX,
       deliveries: { waiting: deliveries.waiting, overdueSeconds: Math.round(deliveries.overdueSeconds ?? 0) },
       jobs: { unfinished: jobs.unfinished, overdueSeconds: Math.round(jobs.overdueSeconds ?? 0) },

@@ -78,8 +78,7 @@ function Access({ place, chain, grantee }: AccessProps) {
   const [selected, select] = useState<ReadonlyMap<string, PermittedUser>>(NO_USERS)
   const people = useRows(peopleQuery(key, organizationId, resource))
   const boundary = chain.find(({ boundary }) => boundary)
-  const isPublic =
-    resource.type !== 'organization' && (boundary?.accessType ?? boundary?.defaultAccessType) === 'public'
+  const everyoneRole = boundary?.defaultAccessRole
   const selectedUsers = selectedRows(selected, people, ({ userId }) => userId)
   const grants = Object.fromEntries(
     selectedUsers.flatMap((user) => (user.grants === undefined ? [] : [[user.userId, user.grants]])),
@@ -131,9 +130,13 @@ function Access({ place, chain, grantee }: AccessProps) {
       <Title order={2} size="h4">
         Who has access
       </Title>
-      {isPublic && (
-        <Alert icon={<IconWorld aria-hidden />} title="Everybody has access" c="var(--mantine-color-text)">
-          It is public: all other users of the API key have access as editors. The list shows only users with a grant.
+      {everyoneRole !== undefined && (
+        <Alert
+          icon={<IconWorld aria-hidden />}
+          title={`Everyone has access, as ${everyoneRole}`}
+          c="var(--mantine-color-text)"
+        >
+          It is public: users of the API key without a grant have this role. The list shows only users with a grant.
         </Alert>
       )}
       {count > 0 && (

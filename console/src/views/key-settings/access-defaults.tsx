@@ -1,7 +1,8 @@
 /** The settings for access, user tokens and expiring grants. */
 import { Skeleton, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AccessType } from '#sdk/generated/operations.ts'
+import type { AccessType, DefaultAccessRole as Role } from '#sdk/generated/operations.ts'
+import { DefaultAccessRole } from '../../components/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/default-access-type.tsx'
 import { DurationInput } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -24,6 +25,7 @@ export function AccessDefaults() {
 
 interface Changeable {
   defaultDocumentAccessType: AccessType
+  defaultAccessRole: Role
   requireKnownResources: boolean
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
@@ -54,6 +56,10 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       <DefaultAccessType
         value={values.defaultDocumentAccessType}
         onChange={(defaultDocumentAccessType) => set({ ...values, defaultDocumentAccessType })}
+      />
+      <DefaultAccessRole
+        value={values.defaultAccessRole}
+        onChange={(defaultAccessRole) => set({ ...values, defaultAccessRole })}
       />
       <Switch
         label="Require known resources"

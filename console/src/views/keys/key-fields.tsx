@@ -1,6 +1,7 @@
 /** The basic fields of a new API key: type, owner, name, default access and plan. */
 import { Button, CloseButton, Fieldset, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
+import { DefaultAccessRole } from '../../components/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/default-access-type.tsx'
 import type { faultsOf, NewKey } from './new-key.ts'
 
@@ -50,6 +51,10 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       <DefaultAccessType
         value={values.defaultDocumentAccessType}
         onChange={(defaultDocumentAccessType) => change({ defaultDocumentAccessType })}
+      />
+      <DefaultAccessRole
+        value={values.defaultAccessRole}
+        onChange={(defaultAccessRole) => change({ defaultAccessRole })}
       />
       <Switch
         label="Create an auth token"

@@ -1,5 +1,5 @@
 /** The values of the form for a new API key, and the call that they lead to. */
-import type { AccessType, CreateApiKeyData, KeyType } from '#sdk/generated/operations.ts'
+import type { AccessType, CreateApiKeyData, DefaultAccessRole, KeyType } from '#sdk/generated/operations.ts'
 import { changesOf } from '../../components/use-draft.ts'
 import { type EmailConfig, NEW_EMAIL_CONFIG } from '../key-settings/email-fields.tsx'
 import { NEW_WEBHOOK_CONFIG, type WebhookConfig } from '../key-settings/webhook-fields.tsx'
@@ -15,6 +15,7 @@ export interface NewKey {
   allowedDomains: string[]
   addLocalHostToAllowedDomains: boolean
   defaultDocumentAccessType: AccessType
+  defaultAccessRole: DefaultAccessRole
   requireKnownResources: boolean
   email: EmailConfig
   webhooks: WebhookConfig
@@ -37,6 +38,7 @@ export const NEW_KEY: NewKey = {
   allowedDomains: [],
   addLocalHostToAllowedDomains: false,
   defaultDocumentAccessType: 'restricted',
+  defaultAccessRole: 'editor',
   requireKnownResources: false,
   email: NEW_EMAIL_CONFIG,
   webhooks: NEW_WEBHOOK_CONFIG,
@@ -54,7 +56,7 @@ export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string 
 
 export function createData(key: NewKey): CreateApiKeyData {
   const { type, ownerEmail, createAuthToken, addLocalHostToAllowedDomains, requireKnownResources } = key
-  const { defaultDocumentAccessType } = key
+  const { defaultDocumentAccessType, defaultAccessRole } = key
   const pairs = key.customPlan.filter(({ name }) => name !== '').map(({ name, value }) => [name, value])
   return {
     type,
@@ -62,6 +64,7 @@ export function createData(key: NewKey): CreateApiKeyData {
     createAuthToken,
     addLocalHostToAllowedDomains,
     defaultDocumentAccessType,
+    defaultAccessRole,
     requireKnownResources,
     ...(key.apiKeyName === '' ? {} : { apiKeyName: key.apiKeyName }),
     ...(key.planType === '' ? {} : { planInfo: { type: key.planType } }),

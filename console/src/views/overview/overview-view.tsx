@@ -34,7 +34,9 @@ export function OverviewView() {
           </EmptyState>
         </Paper>
       )}
-      {overview?.defaultAccessType === 'public' && <PublicByDefault apiKey={key.id} />}
+      {overview?.defaultAccessType === 'public' && (
+        <PublicByDefault apiKey={key.id} role={overview.defaultAccessRole} />
+      )}
       {overview === undefined && error === null && <Skeleton height={420} />}
       {overview !== undefined && <Traffic traffic={overview.traffic} />}
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}

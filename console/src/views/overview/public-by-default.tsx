@@ -1,9 +1,16 @@
 /** Says that documents are open to everyone unless somebody restricts them. */
 import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import type { AccessRole } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
-export function PublicByDefault({ apiKey }: { apiKey: string }) {
+interface PublicByDefaultProps {
+  apiKey: string
+  /** The role of users without a grant. */
+  role: AccessRole
+}
+
+export function PublicByDefault({ apiKey, role }: PublicByDefaultProps) {
   return (
     <Alert
       color="yellow"
@@ -12,7 +19,8 @@ export function PublicByDefault({ apiKey }: { apiKey: string }) {
       c="var(--mantine-color-text)"
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
-      Every user of this API key can edit documents and folders without an access type of their own.{' '}
+      Every user of this API key can {role === 'editor' ? 'edit' : 'view'} documents and folders without an access type
+      of their own.{' '}
       <AnchorLink to="/keys/$apiKey/settings" params={{ apiKey }} size="sm" underline="always">
         Change the default access type
       </AnchorLink>

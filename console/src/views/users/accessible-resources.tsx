@@ -96,7 +96,7 @@ function Source({ organizationId, row }: { organizationId: string; row: Accessib
 }
 
 function describeSource({ reason, via }: AccessibleResource): string {
-  if (reason === 'access_type') return 'public'
+  if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by the default of the API key' : 'public'
   if (reason === 'membership') return 'membership'
   return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
 }

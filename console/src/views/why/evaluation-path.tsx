@@ -92,7 +92,7 @@ interface MarksProps {
 }
 
 function Marks({ entry, decides, isAsked }: MarksProps) {
-  const { accessType, defaultAccessType, disabled, type } = entry
+  const { accessType, defaultAccessType, defaultAccessRole, disabled, type } = entry
   return (
     <Group gap={6}>
       {decides && (
@@ -118,6 +118,7 @@ function Marks({ entry, decides, isAsked }: MarksProps) {
             : type === 'organization'
               ? 'no access type'
               : 'inherits its access type'}
+        {defaultAccessRole !== undefined && `, users without a grant are ${defaultAccessRole}s`}
       </Text>
     </Group>
   )
