@@ -30,7 +30,11 @@ export const listDisabledUsers = operation({
   description:
     'Lists the disabled users of the API key, with or without a profile, in the order of user ids, page by page.',
   data: Type.Object(
-    { pageSize: Type.Optional(PageSize), pageToken: Type.Optional(PageToken) },
+    {
+      userIds: Type.Optional(Items(UserId, 'Only these users.')),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
     { additionalProperties: false },
   ),
   result: Type.Object({

@@ -68,3 +68,12 @@ export const LIST_DISABLED_USERS = statement<{ userId: string; disabledAt: Date 
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int`,
 )
+
+/** The same of the users `$4`. */
+export const LIST_NAMED_DISABLED_USERS = statement<{ userId: string; disabledAt: Date }>(
+  'disabled-users.list-named',
+  /* sql */ `
+  select user_id as "userId", disabled_at as "disabledAt" from disabled_users
+   where api_key_id = $1 and user_id = any($4::text[]) and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int`,
+)

@@ -245,4 +245,16 @@ describe('disabled-users.list', () => {
       users: [{ userId: 'bob', disabledAt }],
     })
   })
+
+  it('lists those of the named users who are disabled, page by page', async () => {
+    await set(true, 'bob', 'ada', 'eve')
+    const named = async (pageSize?: number, pageToken?: string) => {
+      const data = { userIds: ['zoe', 'bob', 'ada'], ...(pageSize && { pageSize }), ...(pageToken && { pageToken }) }
+      const { result } = (await acme.key.post(listDisabledUsers.path, data)).body
+      return { ids: result.data.users.map(({ userId }: { userId: string }) => userId), next: result.nextPageToken }
+    }
+    assert.deepEqual(await named(), { ids: ['ada', 'bob'], next: undefined })
+    const { ids, next } = await named(1)
+    assert.deepEqual([ids, (await named(1, next)).ids], [['ada'], ['bob']])
+  })
 })

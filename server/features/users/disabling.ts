@@ -14,6 +14,7 @@ import {
   DISABLE_USERS,
   ENABLE_USERS,
   LIST_DISABLED_USERS,
+  LIST_NAMED_DISABLED_USERS,
   REVOKE_TOKENS_OF_DISABLED,
   SET_HAS_DISABLED_USERS,
 } from './disabling-statements.ts'
@@ -37,10 +38,14 @@ export function createDisabling({ db, pageTokens }: { db: Db; pageTokens: PageTo
 
     async list(
       { apiKeyId }: Caller,
-      { pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listDisabledUsers>,
+      { userIds, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listDisabledUsers>,
     ): Promise<Paged<ResultOf<typeof listDisabledUsers>>> {
-      const scope = ['disabled-users.list', apiKeyId]
-      const rows = await db.run(LIST_DISABLED_USERS, [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1])
+      const scope = ['disabled-users.list', apiKeyId, userIds]
+      const values = [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1]
+      const rows =
+        userIds === undefined
+          ? await db.run(LIST_DISABLED_USERS, values)
+          : await db.run(LIST_NAMED_DISABLED_USERS, [...values, userIds])
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ userId }) => userId)
       const users = page.map(({ userId, disabledAt }) => ({ userId, disabledAt: disabledAt.getTime() }))
       return { data: { users }, ...next }
