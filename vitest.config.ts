@@ -43,7 +43,7 @@ const FULL_ALONE = [
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
-  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
+  'test/console/{access-conflicts,events,groups,keys,leavers,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
   'test/readme/back-up-and-restore.test.ts',
 ]

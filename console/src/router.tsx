@@ -6,7 +6,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Loading } from './components/loading.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
-import { accessSearch, folderSearch, ids, userSearch, whySearch } from './searches.ts'
+import { accessSearch, folderSearch, ids, userSearch, usersSearch, whySearch } from './searches.ts'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
@@ -167,7 +167,7 @@ const resources = createRoute({
 const users = createRoute({
   getParentRoute: () => key,
   path: 'users',
-  validateSearch: ids('organizationId'),
+  validateSearch: usersSearch,
   component: view(() => import('./views/users/users-view.tsx'), 'UsersView'),
 })
 

@@ -45,6 +45,21 @@ export const userSearch = (search: { userId?: string } & SearchSchemaInput): { u
   userId: idIn(search.userId) ?? '',
 })
 
+interface UsersSearch {
+  /** Absent for all users of the key. */
+  organizationId?: string
+  /** Only users who are disabled. */
+  disabled?: true
+}
+
+export function usersSearch(search: { organizationId?: string; disabled?: unknown } & SearchSchemaInput): UsersSearch {
+  const organizationId = idIn(search.organizationId)
+  return {
+    ...(organizationId !== undefined && { organizationId }),
+    ...(search.disabled === true && { disabled: true }),
+  }
+}
+
 /** Keeps the ids with these names. */
 export const ids =
   <Name extends string>(...names: Name[]) =>

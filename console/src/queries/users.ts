@@ -3,11 +3,14 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUsersData,
   CountUsersData,
+  DisableUsersData,
   GetUsersData,
+  ListProfilesData,
   SetProfilesData,
   UserGroupRecord,
   UserRecord,
 } from '#sdk/generated/operations.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { ITEMS_MAX, throwIfRefused } from './batch.ts'
 import { throwIfUsersRefused } from './groups.ts'
@@ -32,12 +35,37 @@ export const userCountQuery = (key: Key, data: CountUsersData) =>
     queryFn: async ({ signal }) => (await key.client.users.count(data, { signal })).count,
   })
 
+/** Profiles do not say whether their users are disabled. */
+async function* markedProfiles(
+  key: Key,
+  data: ListProfilesData,
+  options?: CallOptions,
+): AsyncGenerator<Page<UserRecord[]>, void, undefined> {
+  for await (const page of key.client.profiles.list.pages(data, options)) {
+    const { profiles } = page.data
+    const userIds = profiles.map(({ userId }) => userId)
+    const { users } = profiles.length === 0 ? { users: [] } : await key.client.disabledUsers.list({ userIds }, options)
+    const disabled = new Set(users.map(({ userId }) => userId))
+    yield { ...page, data: profiles.map((user) => (disabled.has(user.userId) ? { ...user, disabled: true } : user)) }
+  }
+}
+
+/** All profiles, with the mark of disabled users. */
 export const profilesQuery = (key: Key) =>
   pagesQuery({
     queryKey: queryKeyOf(key, 'profiles'),
-    method: key.client.profiles.list,
+    method: { pages: (data: ListProfilesData = {}, options) => markedProfiles(key, data, options) },
     data: { pageSize: 100 },
-    rowsOf: ({ profiles }) => profiles,
+    rowsOf: (users) => users,
+  })
+
+/** The disabled users of the key, with and without a profile. */
+export const disabledUsersQuery = (key: Key) =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'disabled-users'),
+    method: key.client.disabledUsers.list,
+    data: { pageSize: 100 },
+    rowsOf: ({ users }) => users.map(({ userId }): UserRecord => ({ userId, disabled: true })),
   })
 
 export const userGroupsQuery = (key: Key, organizationId: string) =>
@@ -95,6 +123,12 @@ export const restoreMember = (key: Key) =>
           await key.client.userGroupUsers.add({ organizationId, organizationUserGroupId, userIds: [userId] }),
         )
     },
+    meta: meta(key),
+  })
+
+export const disableUsers = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: DisableUsersData) => throwIfRefused(await key.client.users.disable(data)),
     meta: meta(key),
   })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { createApiKey, updateApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
@@ -54,6 +55,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
     ...(index < 4 ? { name: HOSTILE_NAME, email: `a${'x'.repeat(60)}@example.com`, note: markup } : {}),
   }))
   worked(await client.call(addUsers, { organizationId, users }))
+  worked(await client.call(disableUsers, { userIds: [turned], disabled: true }))
   const resource = { type: 'document' as const, id: json, organizationId }
   const grants = HOSTILE_IDS.map((userId) => ({ userId, ...resource, accessRole: 'editor' as const }))
   await client.call(addGrants, { grants })
@@ -103,6 +105,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       matrix: of(`${key}/matrix`, { organizationId, folderId: 'inner' }),
       users: of(`${key}/users`, { organizationId }),
       profiles: `${key}/users`,
+      'disabled users': `${key}/users?disabled=true`,
       user: of(`${key}/users/user`, { userId: markup }),
       groups: of(`${key}/groups`, { organizationId }),
       'members of a group': of(`${key}/groups`, { organizationId, groupId: turned }),

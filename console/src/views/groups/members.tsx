@@ -17,7 +17,7 @@ import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts
 import { useRows } from '../../queries/use-rows.ts'
 import { usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
-import { UserLink } from '../users/user-columns.tsx'
+import { NameOfUser } from '../users/user-columns.tsx'
 import { AddMembers } from './add-members.tsx'
 
 interface MembersProps {
@@ -26,7 +26,7 @@ interface MembersProps {
 }
 
 const COLUMNS: Column<UserRecord>[] = [
-  { key: 'name', header: 'Name', cell: (user) => <UserLink user={user} /> },
+  { key: 'name', header: 'Name', cell: (user) => <NameOfUser user={user} /> },
   { key: 'id', header: 'Id', cell: ({ userId }) => <Id>{userId}</Id> },
   {
     key: 'role',

@@ -20,13 +20,15 @@ type AccessibleResource = ListPermittedResourcesResult['resources'][number]
 
 interface AccessibleResourcesProps {
   userId: string
+  isDisabled: boolean
   /** An organization with data about the user. */
   known: string | undefined
   /** The organizations are still loading. */
   isLoadingOrganizations: boolean
 }
 
-export function AccessibleResources({ userId, known = '', isLoadingOrganizations }: AccessibleResourcesProps) {
+export function AccessibleResources(props: AccessibleResourcesProps) {
+  const { userId, isDisabled, known = '', isLoadingOrganizations } = props
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
@@ -49,9 +51,15 @@ export function AccessibleResources({ userId, known = '', isLoadingOrganizations
           columns={columnsOf(organizationId, userId)}
           idOf={({ type, id }) => `${type} ${id}`}
           empty={
-            <EmptyState title="No access in this organization">
-              The user has no active grant here, and nothing in it is public.
-            </EmptyState>
+            isDisabled ? (
+              <EmptyState title="The user is disabled">
+                Everything is denied. Grants and access types count again once the user is enabled.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No access in this organization">
+                The user has no active grant here, and nothing in it is public.
+              </EmptyState>
+            )
           }
         />
       )}
@@ -96,7 +104,7 @@ function Source({ organizationId, row }: { organizationId: string; row: Accessib
 }
 
 function describeSource({ reason, via }: AccessibleResource): string {
-  if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by the default of the API key' : 'public'
+  if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by default' : 'public'
   if (reason === 'membership') return 'membership'
   return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
 }

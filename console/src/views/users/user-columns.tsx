@@ -1,10 +1,11 @@
 /** The columns of the table of users. */
-import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
 import type { Column } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
@@ -14,6 +15,12 @@ interface UserColumns {
   onEdit: (user: UserRecord) => void
   onRemove: (user: UserRecord) => void
 }
+
+/** The columns of users whose profiles are not loaded. */
+export const ID_COLUMNS: readonly Column<UserRecord>[] = [
+  { key: 'name', header: 'Name', cell: (user) => <NameOfUser user={user} /> },
+  { key: 'id', header: 'Id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
+]
 
 export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {
   const role: Column<UserRecord> = {
@@ -25,8 +32,7 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
     ),
   }
   return [
-    { key: 'name', header: 'Name', cell: (user) => <UserLink user={user} /> },
-    { key: 'id', header: 'Id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
+    ...ID_COLUMNS,
     {
       key: 'email',
       header: 'E-mail address',
@@ -66,7 +72,17 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
   ]
 }
 
-export function UserLink({ user: { userId, name } }: { user: Pick<UserRecord, 'userId' | 'name'> }) {
+/** The name with a link to the page of the user, and whether the user is disabled. */
+export function NameOfUser({ user }: { user: UserRecord }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <UserLink user={user} />
+      {user.disabled && <EnabledBadge disabled />}
+    </Group>
+  )
+}
+
+function UserLink({ user: { userId, name } }: { user: UserRecord }) {
   return (
     <AnchorLink
       to="/keys/$apiKey/users/user"

@@ -12,6 +12,7 @@ import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 import { AccessibleResources } from './accessible-resources.tsx'
+import { AccountState } from './account-state.tsx'
 import { Memberships } from './memberships.tsx'
 import { Profile } from './profile.tsx'
 import { ProfileForm } from './profile-form.tsx'
@@ -28,6 +29,7 @@ export function UserView() {
   const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
   const { loaded: pages, request, error } = userData
   const profile = pages[0]?.profile ?? undefined
+  const disabled = pages[0]?.disabled
   const isKnown = pages.length > 0
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
   useEffect(() => request(0, readTo - 1), [request, readTo])
@@ -58,6 +60,9 @@ export function UserView() {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
+            <Part title="State">
+              <AccountState userId={userId} disabled={disabled} />
+            </Part>
             <Part title="Profile">
               <Profile profile={profile} known={isKnown} />
             </Part>
@@ -77,6 +82,7 @@ export function UserView() {
             <Part title="Access">
               <AccessibleResources
                 userId={userId}
+                isDisabled={disabled === true}
                 isLoadingOrganizations={userData.isLoading}
                 known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
               />

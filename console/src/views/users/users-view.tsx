@@ -1,5 +1,5 @@
 /** The users of an API key, or those of one organization. */
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,25 +11,30 @@ import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
 import { type Rows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
-import { profilesQuery, usersQuery } from '../../queries/users.ts'
+import { disabledUsersQuery, profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { userColumns } from './user-columns.tsx'
+import { ID_COLUMNS, userColumns } from './user-columns.tsx'
 import { UserSearch } from './user-search.tsx'
 
 const DEBOUNCE_MS = 250
 
 export function UsersView() {
   const key = useKey()
-  const { organizationId = '' } = useSearch({ from: '/keys/$apiKey/users' })
+  const { organizationId = '', disabled } = useSearch({ from: '/keys/$apiKey/users' })
   const navigate = useNavigate()
   const [typed, type] = useState('')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const { rows, status } = useUsers(organizationId, typed.trim())
+  const { rows, status } = useUsers({ organizationId, onlyDisabled: disabled === true }, typed.trim())
+  const filter = (changed: { organizationId?: string; disabled?: boolean }) => {
+    const { organizationId: id, disabled: only } = { organizationId, disabled, ...changed }
+    const search = { ...(id !== '' && { organizationId: id }), ...(only && { disabled: true as const }) }
+    void navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
+  }
   const addButton = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
       Add user
@@ -49,15 +54,15 @@ export function UsersView() {
           clearButtonProps={{ 'aria-label': 'All users with a profile' }}
           w={{ base: '100%', xs: 280 }}
           value={organizationId}
-          onChange={(id) =>
-            void navigate({
-              to: '/keys/$apiKey/users',
-              params: { apiKey: key.id },
-              search: id === '' ? {} : { organizationId: id },
-            })
-          }
+          onChange={(id) => filter({ organizationId: id })}
         />
         <UserSearch typed={typed} onType={type} />
+        <Checkbox
+          label="Only disabled users"
+          pb={8}
+          checked={disabled === true}
+          onChange={({ currentTarget }) => filter({ disabled: currentTarget.checked })}
+        />
       </Group>
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
         {status}
@@ -65,11 +70,21 @@ export function UsersView() {
       <DataTable
         label="Users"
         rows={rows}
-        columns={userColumns({ organizationId, onEdit: edit, onRemove: askToRemove })}
+        columns={
+          disabled && organizationId === ''
+            ? ID_COLUMNS
+            : userColumns({ organizationId, onEdit: edit, onRemove: askToRemove })
+        }
         idOf={({ userId }) => userId}
         empty={
           <Paper withBorder>
-            {typed === '' ? <NobodyYet action={addButton} /> : <NobodyFound id={typed.trim()} />}
+            {typed !== '' ? (
+              <NobodyFound id={typed.trim()} />
+            ) : disabled ? (
+              <NobodyDisabled />
+            ) : (
+              <NobodyYet action={addButton} />
+            )}
           </Paper>
         }
       />
@@ -85,17 +100,27 @@ export function UsersView() {
 }
 
 /** The server searches the users of an organization; without one, the loaded rows are filtered here. */
-function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; status: string } {
+function useUsers(
+  { organizationId, onlyDisabled }: { organizationId: string; onlyDisabled: boolean },
+  typed: string,
+): { rows: Rows<UserRecord>; status: string } {
   const key = useKey()
   const [searchKey] = useDebouncedValue(typed, DEBOUNCE_MS)
   const inOrganization = organizationId !== ''
   const members = useRows({
-    ...usersQuery(key, { organizationId, ...(searchKey === '' ? {} : { searchKey }) }),
+    ...usersQuery(key, {
+      organizationId,
+      ...(searchKey === '' ? {} : { searchKey }),
+      ...(onlyDisabled ? { disabled: true } : {}),
+    }),
     enabled: inOrganization,
   })
-  const profiles = useRows({ ...profilesQuery(key), enabled: !inOrganization })
+  const profiles = useRows<UserRecord>({
+    ...(onlyDisabled ? disabledUsersQuery(key) : profilesQuery(key)),
+    enabled: !inOrganization,
+  })
   if (inOrganization) return { rows: members, status: '' }
-  if (typed === '') return { rows: profiles, status: '' }
+  if (typed === '') return { rows: profiles, status: onlyDisabled ? 'With and without a profile.' : '' }
   const text = typed.toLowerCase()
   const loaded = profiles.loaded
   const matching = loaded.filter(({ userId, name = '', email = '' }) =>
@@ -112,6 +137,14 @@ function NobodyYet({ action }: { action: React.ReactNode }) {
     <EmptyState title="No users yet" action={action}>
       Add the first one here, or from your back end with <code>users.add</code>. Users are also added when they sign in,
       by <code>user-tokens.generate</code>.
+    </EmptyState>
+  )
+}
+
+function NobodyDisabled() {
+  return (
+    <EmptyState title="No disabled users">
+      Disabled users are denied everything in the data set of this key. You can disable a user on the page of the user.
     </EmptyState>
   )
 }

@@ -80,6 +80,10 @@ export function Answer({ question, explanation }: AnswerProps) {
             {decision.reason === 'disabled' ? (
               // No grant would change the decision.
               <WhereEnabled organizationId={organizationId} chain={chain} />
+            ) : decision.reason === 'user_disabled' ? (
+              <ButtonLink variant="default" to="/keys/$apiKey/users/user" params={{ apiKey }} search={{ userId }}>
+                Go to the user to enable them
+              </ButtonLink>
             ) : (
               <ButtonLink
                 variant="default"

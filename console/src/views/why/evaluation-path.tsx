@@ -10,6 +10,7 @@ import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { groupNamesQuery } from '../../queries/groups.ts'
 import { givingResource, isSame } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -23,7 +24,7 @@ interface EvaluationPathProps {
 }
 
 export function EvaluationPath({ organizationId, explanation, userId }: EvaluationPathProps) {
-  const { chain, decision } = explanation
+  const { chain, decision, userDisabled } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const nearestLive = chain.find(({ grants }) => grants.some(({ live }) => live))
   const giving = givingResource(decision.via)
@@ -69,10 +70,11 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
         </li>
       ))}
       <li className={classes.step} data-inside>
-        <div className={classes.box} data-result>
+        <div className={classes.box} data-result data-decides={decision.reason === 'user_disabled' || undefined}>
           <Group gap="xs">
             <IconUser size={16} aria-hidden />
             <Id copy={false}>{userId}</Id>
+            {userDisabled && <EnabledBadge disabled />}
             <IconArrowRight size={16} aria-label="has the role" />
             <RoleBadge
               role={decision.allowed ? decision.accessRole : undefined}

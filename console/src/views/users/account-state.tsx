@@ -1,0 +1,82 @@
+/** Whether the user is disabled, with disabling and enabling. */
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { notifyFailure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Id } from '../../components/id.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { disableUsers } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+
+interface AccountStateProps {
+  userId: string
+  /** Undefined while it is loading. */
+  disabled: boolean | undefined
+}
+
+export function AccountState({ userId, disabled }: AccountStateProps) {
+  const key = useKey()
+  const [asking, { open: ask, close }] = useDisclosure()
+  const undo = useMutation(disableUsers(key))
+  const change = useMutation({
+    ...disableUsers(key),
+    onSuccess: (_, data) => {
+      close()
+      notifyWithUndo(data.disabled ? 'The user was disabled.' : 'The user was enabled.', () =>
+        undo.mutateAsync({ ...data, disabled: !data.disabled }),
+      )
+    },
+  })
+  if (disabled === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        Loading…
+      </Text>
+    )
+  return (
+    <Stack gap="xs" align="start">
+      <EnabledBadge disabled={disabled} />
+      <Text size="sm">
+        {disabled
+          ? 'Disabled: denied everything in the data set of this key, also what is public. Grants and groups are kept.'
+          : 'Grants, groups and access types decide what the user has access to.'}
+      </Text>
+      {disabled ? (
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate({ userIds: [userId], disabled: false }, { onError: notifyFailure })}
+        >
+          Enable
+        </Button>
+      ) : (
+        <Button variant="default" onClick={ask}>
+          Disable…
+        </Button>
+      )}
+      {asking && (
+        <FormDialog
+          title="Disable user"
+          action="Disable"
+          danger
+          confirms
+          error={change.error}
+          busy={change.isPending}
+          onSubmit={() => change.mutate({ userIds: [userId], disabled: true })}
+          onClose={() => {
+            change.reset()
+            close()
+          }}
+        >
+          <Text size="sm">
+            From now on <Id copy={false}>{userId}</Id> is denied everything in the data set of this key, also what is
+            public. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
+            enabled, they count again, but the user has to sign in again.
+          </Text>
+        </FormDialog>
+      )}
+    </Stack>
+  )
+}
