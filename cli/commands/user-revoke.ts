@@ -2,13 +2,8 @@
 import type { Command } from 'commander'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
-import {
-  getUserAccessRevocation,
-  type HeldAccess,
-  type RevocationPreview,
-  revokeUserAccess,
-  type UserAccessRevocation,
-} from '#contract/user-access.ts'
+import { getUserAccessRevocation, revokeUserAccess, type UserAccessRevocation } from '#contract/user-access.ts'
+import { type HeldAccess, holdsNothing, type RevocationPreview, sumOfPages } from '#sdk/revocation-preview.ts'
 import { call, pagesOf } from '../calls.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
@@ -66,36 +61,10 @@ async function previewOf(connection: Connection, userIds: readonly string[]): Pr
     pagesOf(connection, revokeUserAccess, { userIds, dryRun: true }),
     ({ data }) => (data as { preview: RevocationPreview }).preview,
   )
-  return pages.reduce(sumOf)
+  return sumOfPages(pages, SHOWN)
 }
 
-const firstOf = <Item>(one: readonly Item[], other: readonly Item[]): Item[] => [...one, ...other].slice(0, SHOWN)
-
-function sumOf(total: RevocationPreview, page: RevocationPreview): RevocationPreview {
-  return {
-    users: total.users.map((user, index) => heldSum(user, page.users[index] ?? user)),
-    public: {
-      ...page.public,
-      organizations: total.public.organizations + page.public.organizations,
-      firstOrganizations: firstOf(total.public.firstOrganizations, page.public.firstOrganizations),
-    },
-  }
-}
-
-const heldSum = (one: HeldAccess, other: HeldAccess): HeldAccess => ({
-  ...other,
-  organizations: one.organizations + other.organizations,
-  grants: one.grants + other.grants,
-  temporaryGrants: one.temporaryGrants + other.temporaryGrants,
-  userGroups: one.userGroups + other.userGroups,
-  hasMore: one.hasMore || other.hasMore,
-  firstOrganizations: firstOf(one.firstOrganizations, other.firstOrganizations),
-  firstGrants: firstOf(one.firstGrants, other.firstGrants),
-  firstUserGroups: firstOf(one.firstUserGroups, other.firstUserGroups),
-})
-
-const isEmpty = ({ grants, userGroups }: HeldAccess): boolean => grants === 0 && userGroups === 0
-const exitOf = (users: readonly HeldAccess[]): Exit => (users.every(isEmpty) ? 'done' : 'no')
+const exitOf = (users: readonly HeldAccess[]): Exit => (users.every(holdsNothing) ? 'done' : 'no')
 
 function heldLines(users: readonly HeldAccess[]): string[] {
   const counts = tableLines(
@@ -138,9 +107,9 @@ function removedLines({ grants, temporaryGrants, userGroups }: UserAccessRevocat
 }
 
 function leftLines(users: readonly HeldAccess[]): string[] {
-  const left = users.filter((user) => !isEmpty(user))
+  const left = users.filter((user) => !holdsNothing(user))
   const namesOf = (some: readonly HeldAccess[]): string => some.map(({ userId }) => plain(userId)).join(', ')
-  const gone = users.filter(isEmpty)
+  const gone = users.filter(holdsNothing)
   const disabled = users.filter((user) => user.disabled)
   const check = coloured('green', '✓')
   return [

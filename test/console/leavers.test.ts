@@ -4,9 +4,14 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { generateToken, verifyToken } from '#contract/user-tokens.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
-import { address, type Company, newCompany, organizationId } from './support/company.ts'
+import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
+import { misplaced } from './support/layout.ts'
 
 const { server, visit } = await openConsole()
 
@@ -62,6 +67,8 @@ describe('disabling a user in the console', () => {
     await row(page, 'zoe').getByText('disabled', { exact: true }).waitFor()
     await row(page, 'bob').waitFor()
     assert.equal(await row(page, 'Ada Lovelace').count(), 0)
+    // Their profiles are not loaded, so that nobody edits an empty one.
+    assert.equal(await page.getByRole('button', { name: /^Actions for/ }).count(), 0)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('combobox', { name: 'Organization' }).click()
     await page.getByRole('option', { name: 'Acme' }).click()
@@ -90,6 +97,87 @@ describe('disabling a user in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('link', { name: 'Go to the user to enable them' }).click()
     await button(page, 'Enable').waitFor()
+    assert.deepEqual(faults, [])
+  })
+})
+
+/** Bob is in a group of Acme, and has grants in two organizations. */
+async function withLeaver(): Promise<Company> {
+  const company = await newCompany(server)
+  const { client } = company
+  const organizationUserGroups = [{ groupId: 'design', groupName: 'Designers' }]
+  await client.call(addUserGroups, { organizationId, organizationUserGroups })
+  await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['bob'] })
+  await client.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
+  await company.grant({ userId: 'bob', type: 'organization', id: 'other', accessRole: 'editor' })
+  const folders = [{ folderId: 'open', parentFolderId: 'root', accessType: 'public' as const }]
+  await client.call(addFolders, { organizationId: 'other', folders })
+  return company
+}
+
+async function confirm(page: Page, userId: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Remove all access of the user' })
+  await dialog.getByRole('textbox').fill(userId)
+  await dialog.getByRole('button', { name: 'Remove all access' }).click()
+}
+
+describe('removing a leaver in the console', () => {
+  it('shows what goes and what is public, removes it everywhere, and shows that nothing is left', async () => {
+    const company = await withLeaver()
+    const { client } = company
+    const { token } = await client.call(generateToken, { userId: 'bob' })
+    const { page, faults } = await openUser(company, 'bob')
+    const leaving = part(page, 'Leaving')
+    await button(page, 'Remove all access…').click()
+    const dialog = page.getByRole('dialog', { name: 'Remove all access of the user' })
+    await dialog.getByText('3 grants (1 temporary) and 1 group membership in 2 organizations.').waitFor()
+    await dialog.getByRole('listitem').filter({ hasText: 'folder plans in acme' }).getByText('editor').waitFor()
+    await dialog.getByRole('listitem').filter({ hasText: 'organization other' }).getByText('editor').waitFor()
+    await dialog.getByRole('listitem').filter({ hasText: 'group Designers in acme' }).waitFor()
+    await dialog.getByText('Public by the default of the API key: everyone has access, as editor').waitFor()
+    await dialog.getByText('Public folders or documents in 1 organization').waitFor()
+    await dialog.getByText('Disabled, the user is denied what is public too.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('checkbox', { name: 'Also disable the user' }).uncheck()
+    await dialog.getByText('The user keeps access to what is public').waitFor()
+    await confirm(page, 'bobby')
+    await dialog.getByText('This does not match the name.').waitFor()
+    assert.equal(await reasonOf(company, 'bob'), 'grant')
+    await confirm(page, 'bob')
+    await leaving.getByText('Nothing is left').waitFor()
+    await leaving.getByText('Removed 3 grants and 1 group membership. All tokens were revoked.').waitFor()
+    await leaving.getByText('Nothing would be removed').waitFor()
+    await leaving.getByText('The user keeps access to what is public').waitFor()
+    await page.getByText('This user has no grants and groups in any organization.', { exact: false }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await reasonOf(company, 'bob'), 'no_grant')
+    assert.equal((await client.call(verifyToken, { token })).reason, 'revoked')
+    assert.deepEqual((await client.call(listDisabledUsers, {})).users, [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('disables the user in the same call', async () => {
+    const company = await withLeaver()
+    const { page, faults } = await openUser(company, 'bob')
+    await button(page, 'Remove all access…').click()
+    await confirm(page, 'bob')
+    await part(page, 'Leaving').getByText('Disabled, the user is denied what is public too.').waitFor()
+    await part(page, 'State').getByText('denied everything in the data set of this key').waitFor()
+    assert.equal(await reasonOf(company, 'bob'), 'user_disabled')
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows hostile ids verbatim, in their place on a phone', async () => {
+    const company = await withLeaver()
+    const userId = 'leaver'
+    const folders = HOSTILE_IDS.map((id) => ({ userId, type: 'folder' as const, id, accessRole: 'viewer' as const }))
+    await company.grant(...folders)
+    const { page, faults } = await openUser(company, userId)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await button(page, 'Remove all access…').click()
+    const dialog = page.getByRole('dialog', { name: 'Remove all access of the user' })
+    for (const id of HOSTILE_IDS) await dialog.getByText(id, { exact: true }).waitFor()
+    assert.deepEqual(await misplaced(page), [])
     assert.deepEqual(faults, [])
   })
 })

@@ -87,7 +87,8 @@ export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
 export const eraseUsers = (key: Key) =>
   mutationOptions({ mutationFn: (data: DeleteUserDataData) => key.client.userData.delete(data) })
 
-const POLL_MS = 500
+/** How often the progress of a job is read. */
+export const POLL_MS = 500
 
 export const erasureQuery = (key: Key, jobId: string) =>
   queryOptions({

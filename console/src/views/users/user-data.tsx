@@ -1,11 +1,12 @@
 /** Exports and erases the data about a user. */
-import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
+import { JobProgress } from '../../components/job-progress.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/user-data.ts'
@@ -79,18 +80,7 @@ function Erasure({ jobId }: { jobId: string }) {
       void queryClient.invalidateQueries({ queryKey: queryKeyOf(key, part) })
   }, [done, key])
   if (data === undefined) return error === null ? null : <Failure error={error} />
-  const { percent, tasksCount, tasksLeft } = data
-  return (
-    <Stack gap={4} w="100%">
-      <Progress value={percent} aria-label="Erasure progress" />
-      <Text size="sm" role="status">
-        {done
-          ? 'Erased.'
-          : `Erasing: ${(tasksCount - tasksLeft).toLocaleString()} of ${tasksCount.toLocaleString()} done.`}
-      </Text>
-      {error !== null && <Failure error={error} />}
-    </Stack>
-  )
+  return <JobProgress label="Erasure progress" doing="Erasing" done="Erased." job={data} error={error} />
 }
 
 function save(name: string, content: object): void {

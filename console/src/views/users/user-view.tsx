@@ -13,6 +13,7 @@ import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 import { AccessibleResources } from './accessible-resources.tsx'
 import { AccountState } from './account-state.tsx'
+import { Leaver } from './leaver.tsx'
 import { Memberships } from './memberships.tsx'
 import { Profile } from './profile.tsx'
 import { ProfileForm } from './profile-form.tsx'
@@ -68,6 +69,9 @@ export function UserView() {
             </Part>
             <Part title="Tokens">
               <Tokens userId={userId} pages={pages} />
+            </Part>
+            <Part title="Leaving">
+              <Leaver userId={userId} />
             </Part>
             <Part title="User data">
               <UserData userId={userId} />

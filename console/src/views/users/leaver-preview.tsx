@@ -1,0 +1,94 @@
+/** What a user holds in all organizations, and what is public to everyone. */
+import { List, Stack, Text } from '@mantine/core'
+import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/revocation-preview.ts'
+import { Id } from '../../components/id.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { plural } from '../../plural.ts'
+
+/** Counts what a revocation would remove, and names the first of it. */
+export function HeldList({ held }: { held: HeldAccess }) {
+  if (holdsNothing(held))
+    return (
+      <Text size="sm" role="status">
+        Nothing would be removed: the user has no grants and groups in any organization.
+      </Text>
+    )
+  const { organizations, grants, temporaryGrants, userGroups, hasMore, firstGrants, firstUserGroups } = held
+  const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants.toLocaleString()} temporary)`
+  const unnamed = grants + userGroups - firstGrants.length - firstUserGroups.length
+  return (
+    <Stack gap={4}>
+      <Text size="sm" role="status" fw={600}>
+        {hasMore && 'At least '}
+        {plural(grants, 'grant')}
+        {temporary} and {plural(userGroups, 'group membership')} in {plural(organizations, 'organization')}.
+      </Text>
+      <List size="sm" aria-label="Grants and groups of the user">
+        {firstGrants.map(({ organizationId, type, id, accessRole, expiresAt }) => (
+          <List.Item key={JSON.stringify([organizationId, type, id, expiresAt])}>
+            {type} <Id copy={false}>{id}</Id>
+            {type !== 'organization' && <Inside organizationId={organizationId} />}{' '}
+            <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
+          </List.Item>
+        ))}
+        {firstUserGroups.map(({ organizationId, groupId, groupName }) => (
+          <List.Item key={JSON.stringify([organizationId, groupId])}>
+            group {groupName === undefined ? <Id copy={false}>{groupId}</Id> : <bdi>{groupName}</bdi>}
+            <Inside organizationId={organizationId} />
+          </List.Item>
+        ))}
+      </List>
+      {unnamed > 0 && (
+        <Text size="sm" c="dimmed">
+          And {unnamed.toLocaleString()} more.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+const Inside = ({ organizationId }: { organizationId: string }) => (
+  <>
+    {' '}
+    in <Id copy={false}>{organizationId}</Id>
+  </>
+)
+
+interface PublicListProps {
+  open: RevocationPreview['public']
+  isDisabled: boolean
+}
+
+/** Says what stays open to everyone, also to a user without grants. */
+export function PublicList({ open, isDisabled }: PublicListProps) {
+  const { byDefault, accessRole, organizations, firstOrganizations } = open
+  if (!byDefault && organizations === 0) return <Text size="sm">Nothing is public.</Text>
+  return (
+    <Stack gap={4}>
+      {byDefault && (
+        <Text size="sm">
+          Public by the default of the API key: everyone has access, as {accessRole}, to what has no access type of its
+          own.
+        </Text>
+      )}
+      {organizations > 0 && (
+        <Text size="sm" component="div">
+          Public folders or documents in {plural(organizations, 'organization')}: everyone has access to them, as{' '}
+          {accessRole}. In{' '}
+          {firstOrganizations.map((id, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <Id copy={false}>{id}</Id>
+            </span>
+          ))}
+          {organizations > firstOrganizations.length && ', …'}
+        </Text>
+      )}
+      <Text size="sm" fw={600}>
+        {isDisabled
+          ? 'Disabled, the user is denied what is public too.'
+          : 'The user keeps access to what is public, unless you disable the user.'}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,130 @@
+/** Removes a user who leaves from everything in the API key, and shows that nothing is left. */
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { holdsNothing } from '#sdk/revocation-preview.ts'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { JobProgress } from '../../components/job-progress.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { plural } from '../../plural.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
+import { revocationPreviewQuery, revocationQuery, revokeUserAccess } from '../../queries/user-access.ts'
+import { queryClient } from '../../query-client.ts'
+import { useKey } from '../../session/use-session.ts'
+import { HeldList, PublicList } from './leaver-preview.tsx'
+
+export function Leaver({ userId }: { userId: string }) {
+  const [asking, { open: ask, close }] = useDisclosure()
+  const [jobId, setJobId] = useState<string>()
+  return (
+    <Stack gap="xs" align="start">
+      <Text size="sm">
+        Removes the user from everything: all grants and groups in every organization of the key, and all tokens. The
+        profile is kept.
+      </Text>
+      <Button color="red" variant="outline" onClick={ask}>
+        Remove all access…
+      </Button>
+      {jobId !== undefined && <Revocation key={jobId} userId={userId} jobId={jobId} />}
+      {asking && (
+        <RemoveAllAccess
+          userId={userId}
+          onStart={(started) => {
+            setJobId(started)
+            close()
+          }}
+          onClose={close}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface RemoveAllAccessProps {
+  userId: string
+  onStart: (jobId: string) => void
+  onClose: () => void
+}
+
+/** Shows what would be removed and what stays public, and asks for a confirmation. */
+function RemoveAllAccess({ userId, onStart, onClose }: RemoveAllAccessProps) {
+  const key = useKey()
+  const { data: preview, error } = useQuery(revocationPreviewQuery(key, userId))
+  const [disable, setDisable] = useState(true)
+  const revoke = useMutation({ ...revokeUserAccess(key), onSuccess: onStart })
+  const isDisabled = preview?.held.disabled === true
+  return (
+    <ConfirmByName
+      title="Remove all access of the user"
+      name={userId}
+      action="Remove all access"
+      busy={revoke.isPending}
+      error={revoke.error ?? error}
+      onConfirm={() => revoke.mutate({ userIds: [userId], disable: disable && !isDisabled })}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        {preview === undefined ? (
+          <Text size="sm" role="status">
+            {error === null
+              ? 'Counting grants and groups in all organizations…'
+              : 'The grants and groups could not be counted.'}
+          </Text>
+        ) : (
+          <>
+            <HeldList held={preview.held} />
+            <PublicList open={preview.public} isDisabled={isDisabled || disable} />
+          </>
+        )}
+        {!isDisabled && (
+          <Checkbox
+            label="Also disable the user"
+            description="Denied everything in the data set of this key at once, also what is public."
+            checked={disable}
+            onChange={({ currentTarget }) => setDisable(currentTarget.checked)}
+          />
+        )}
+        <Text size="sm">
+          User tokens are revoked at once. Grants and groups cannot be restored with one click. Sign the user out of
+          your application first: what is granted after this is not removed.
+        </Text>
+      </Stack>
+    </ConfirmByName>
+  )
+}
+
+/** Shows the progress of the job; when it is complete, what it removed, and by another dry run what is left. */
+function Revocation({ userId, jobId }: { userId: string; jobId: string }) {
+  const key = useKey()
+  const { data: job, error } = useQuery(revocationQuery(key, jobId))
+  const isDone = job?.status === 'completed'
+  useEffect(() => {
+    if (isDone) void queryClient.invalidateQueries({ queryKey: queryKeyOf(key) })
+  }, [isDone, key])
+  if (job === undefined) return error === null ? null : <Failure error={error} />
+  const { grants, userGroups } = job.removed
+  const done = `Removed ${plural(grants, 'grant')} and ${plural(userGroups, 'group membership')}. All tokens were revoked.`
+  return (
+    <>
+      <JobProgress label="Removal progress" doing="Removing" done={done} job={job} error={error} />
+      {isDone && <WhatIsLeft userId={userId} jobId={jobId} />}
+    </>
+  )
+}
+
+function WhatIsLeft({ userId, jobId }: { userId: string; jobId: string }) {
+  const { data, error } = useQuery(revocationPreviewQuery(useKey(), userId, jobId))
+  if (error !== null) return <Failure error={error} />
+  if (data === undefined) return null
+  const isGone = holdsNothing(data.held)
+  return (
+    <Outcome good={isGone} title={isGone ? 'Nothing is left' : 'The user was granted something meanwhile'}>
+      <Stack gap="xs">
+        <HeldList held={data.held} />
+        <PublicList open={data.public} isDisabled={data.held.disabled} />
+      </Stack>
+    </Outcome>
+  )
+}
