@@ -6,7 +6,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Loading } from './components/loading.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
-import { accessSearch, folderSearch, ids, userSearch, usersSearch, whySearch } from './searches.ts'
+import { accessSearch, folderSearch, ids, insideSearch, userSearch, usersSearch, whySearch } from './searches.ts'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
@@ -143,6 +143,13 @@ const access = createRoute({
   component: view(() => import('./views/access/access-view.tsx'), 'AccessView'),
 })
 
+const inside = createRoute({
+  getParentRoute: () => key,
+  path: 'inside',
+  validateSearch: insideSearch,
+  component: view(() => import('./views/access/inside-view.tsx'), 'InsideView'),
+})
+
 const why = createRoute({
   getParentRoute: () => key,
   path: 'why',
@@ -196,6 +203,7 @@ export const router = createRouter({
       organizations,
       resources,
       access,
+      inside,
       why,
       matrix,
       users,

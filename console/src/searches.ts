@@ -31,6 +31,9 @@ export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput):
   return { ...resourceSearch(search), ...(give !== undefined && { give }) }
 }
 
+export const insideSearch = (search: Partial<ResourceSearch> & SearchSchemaInput): ResourceSearch =>
+  resourceSearch(search)
+
 export const whySearch = (search: Partial<WhySearch> & SearchSchemaInput): WhySearch => ({
   ...resourceSearch(search),
   userId: idIn(search.userId) ?? '',
@@ -41,8 +44,16 @@ export function folderSearch(search: Partial<FolderSearch> & SearchSchemaInput):
   return { organizationId: idIn(search.organizationId) ?? '', ...(folderId !== undefined && { folderId }) }
 }
 
-export const userSearch = (search: { userId?: string } & SearchSchemaInput): { userId: string } => ({
-  userId: idIn(search.userId) ?? '',
+interface UserSearch {
+  userId: string
+  /** Where the access of the user is shown. */
+  organizationId?: string
+  folderId?: string
+}
+
+export const userSearch = ({ userId, ...within }: Partial<UserSearch> & SearchSchemaInput): UserSearch => ({
+  userId: idIn(userId) ?? '',
+  ...ids('organizationId', 'folderId')(within),
 })
 
 interface UsersSearch {

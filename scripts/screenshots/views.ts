@@ -58,6 +58,7 @@ export const VIEWS: readonly View[] = [
   { name: 'organizations', address: ofKey('organizations') },
   { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },
   { name: 'access', address: ofKey('access', FOLDER) },
+  { name: 'inside', address: ofKey('inside', { ...LARKSPUR, type: 'folder', id: 'finance-payroll' }) },
   { name: 'access-preview', address: ofKey('access', FOLDER), open: previewClosing },
   { name: 'why', address: ofKey('why', why()) },
   { name: 'matrix', address: ofKey('matrix', { ...LARKSPUR, folderId: FOLDER.id }) },

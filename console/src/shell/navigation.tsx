@@ -41,7 +41,7 @@ interface NavigationProps {
 }
 
 /** Views without an item of their own: they belong to "Organizations". */
-const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
+const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/inside', '/keys/$apiKey/matrix'] as const
 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()

@@ -1,5 +1,7 @@
 /** Routes of views about one resource, whose ids are query parameters. */
 export const ACCESS = '/keys/$apiKey/access'
+/** Who has access to something inside a folder or organization. */
+export const INSIDE = '/keys/$apiKey/inside'
 export const WHY = '/keys/$apiKey/why'
 /** Users and the documents of one folder. */
 export const MATRIX = '/keys/$apiKey/matrix'

@@ -100,6 +100,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       'resources of a folder': of(`${key}/organizations/resources`, { organizationId, folderId: 'inner' }),
       'access to an organization': of(`${key}/access`, { organizationId, type: 'organization' }),
       'access to a folder': of(`${key}/access`, { organizationId, type: 'folder', id: turned }),
+      'access inside a folder': of(`${key}/inside`, { organizationId, type: 'folder', id: 'inner' }),
       'access to a document': of(`${key}/access`, document),
       why: of(`${key}/why`, { ...document, userId: markup }),
       matrix: of(`${key}/matrix`, { organizationId, folderId: 'inner' }),

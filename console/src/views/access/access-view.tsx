@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { NotAddedWarning } from '../../components/not-added-warning.tsx'
+import { OthersInside } from '../../components/others-inside.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { selectedRows } from '../../components/selection.tsx'
@@ -139,6 +140,7 @@ function Access({ place, chain, grantee }: AccessProps) {
           It is public: users of the API key without a grant have this role. The list shows only users with a grant.
         </Alert>
       )}
+      {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
       {count > 0 && (
         <Group>
           <Button

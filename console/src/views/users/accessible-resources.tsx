@@ -7,9 +7,11 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { UserGroupLink } from '../../components/user-group-link.tsx'
 import { permittedResourcesQuery } from '../../queries/access.ts'
+import { folderQuery } from '../../queries/folders.ts'
 import { groupNamesQuery } from '../../queries/groups.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -23,22 +25,26 @@ interface AccessibleResourcesProps {
   isDisabled: boolean
   /** An organization with data about the user. */
   known: string | undefined
+  /** Only the folder, with everything inside it, until another organization is chosen. */
+  folderId: string | undefined
   /** The organizations are still loading. */
   isLoadingOrganizations: boolean
 }
 
 export function AccessibleResources(props: AccessibleResourcesProps) {
-  const { userId, isDisabled, known = '', isLoadingOrganizations } = props
+  const { userId, isDisabled, known = '', folderId, isLoadingOrganizations } = props
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
+  const within = chosen === undefined ? folderId : undefined
   const resources = useRows({
-    ...permittedResourcesQuery(key, { organizationId, userId }),
+    ...permittedResourcesQuery(key, { organizationId, userId, ...(within !== undefined && { folderId: within }) }),
     enabled: organizationId !== '',
   })
   return (
     <>
       <OrganizationSelect label="Organization" maw={320} value={organizationId} onChange={choose} />
+      {within !== undefined && <Within organizationId={organizationId} userId={userId} folderId={within} />}
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
           {isLoadingOrganizations ? 'Loading…' : 'Select an organization to see what the user has access to.'}
@@ -64,6 +70,30 @@ export function AccessibleResources(props: AccessibleResourcesProps) {
         />
       )}
     </>
+  )
+}
+
+function Within({ organizationId, userId, folderId }: { organizationId: string; userId: string; folderId: string }) {
+  const key = useKey()
+  const { data: folder } = useQuery(folderQuery(key, organizationId, folderId))
+  const name = folder?.folderName
+  return (
+    <Group gap="xs" fz="sm">
+      Only in
+      <ResourceLink
+        organizationId={organizationId}
+        resource={{ type: 'folder', id: folderId, ...(name !== undefined && { name }) }}
+      />
+      <AnchorLink
+        to="/keys/$apiKey/users/user"
+        params={{ apiKey: key.id }}
+        search={{ userId, organizationId }}
+        hash="access"
+        size="sm"
+      >
+        Show the whole organization
+      </AnchorLink>
+    </Group>
   )
 }
 

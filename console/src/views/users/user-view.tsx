@@ -25,7 +25,7 @@ const READ_AT_ONCE = 8
 
 export function UserView() {
   const key = useKey()
-  const { userId } = useSearch({ from: '/keys/$apiKey/users/user' })
+  const { userId, organizationId, folderId } = useSearch({ from: '/keys/$apiKey/users/user' })
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
   const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
   const { loaded: pages, request, error } = userData
@@ -83,12 +83,15 @@ export function UserView() {
             <Part title="Organizations, grants and groups">
               <Memberships userId={userId} userData={userData} onLoadMore={() => setReadTo(userData.count + 1)} />
             </Part>
-            <Part title="Access">
+            <Part title="Access" id="access">
               <AccessibleResources
                 userId={userId}
                 isDisabled={disabled === true}
                 isLoadingOrganizations={userData.isLoading}
-                known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
+                known={
+                  organizationId ?? pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId
+                }
+                folderId={folderId}
               />
             </Part>
           </Stack>
@@ -99,9 +102,9 @@ export function UserView() {
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, id, children }: { title: string; id?: string; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
+    <Paper withBorder p="md" component="section" id={id} aria-label={title}>
       <Stack gap="sm">
         <Title order={2} size="h4">
           {title}

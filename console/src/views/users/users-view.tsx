@@ -8,6 +8,7 @@ import type { UserRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { OthersInside } from '../../components/others-inside.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
 import { type Rows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -67,6 +68,9 @@ export function UsersView() {
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
         {status}
       </Text>
+      {organizationId !== '' && (
+        <OthersInside organizationId={organizationId} resource={{ type: 'organization', id: organizationId }} />
+      )}
       <DataTable
         label="Users"
         rows={rows}

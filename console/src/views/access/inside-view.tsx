@@ -1,0 +1,92 @@
+/** The users who have access to something inside a folder or organization, but not to it itself. */
+import { Paper } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { EveryoneInside } from '../../components/others-inside.tsx'
+import { PersonLink } from '../../components/person.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { plural } from '../../plural.ts'
+import { chainQuery } from '../../queries/access.ts'
+import { type InsideUser, insideUsersQuery } from '../../queries/inside.ts'
+import { useRows } from '../../queries/use-rows.ts'
+import { nameOfResource, type ResourceSearch } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+
+export function InsideView() {
+  const key = useKey()
+  const search = useSearch({ from: '/keys/$apiKey/inside' })
+  const { organizationId, type, id } = search
+  const resource = nameOfResource(search)
+  const { data: location } = useQuery(chainQuery(key, resource))
+  const users = useRows(insideUsersQuery(key, organizationId, resource))
+  const chain = location?.chain ?? []
+  return (
+    <Page
+      title={`Inside ${chain[0]?.name ?? id}`}
+      crumbs={[...chain]
+        .reverse()
+        .map((entry) => (
+          <ResourceLink key={`${entry.type} ${entry.id}`} organizationId={organizationId} resource={entry} />
+        ))}
+      intro={`Users without access to the ${type} itself who have access to something inside it, at any depth.`}
+    >
+      <EveryoneInside resource={resource} />
+      <DataTable
+        label="Who has access to something inside"
+        rows={users}
+        columns={columnsOf(key.id, search)}
+        idOf={({ userId }) => userId}
+        height="32rem"
+        empty={
+          <Paper withBorder>
+            <EmptyState title="No other users">
+              Everybody with a grant or membership that gives access to something inside also has access to the {type}{' '}
+              itself.
+            </EmptyState>
+          </Paper>
+        }
+      />
+    </Page>
+  )
+}
+
+const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] => [
+  {
+    key: 'user',
+    header: 'User',
+    cell: ({ userId, name }) => <PersonLink userId={userId} name={name} about={about} />,
+  },
+  {
+    key: 'resources',
+    header: 'Has access to',
+    width: '34%',
+    cell: ({ userId, inside }) =>
+      inside && (
+        <AnchorLink
+          to="/keys/$apiKey/users/user"
+          params={{ apiKey }}
+          search={{
+            userId,
+            organizationId: about.organizationId,
+            ...(about.type === 'folder' && { folderId: about.id }),
+          }}
+          hash="access"
+          size="sm"
+        >
+          {inside.moreResources && 'more than '}
+          {plural(inside.resources, 'resource')}
+        </AnchorLink>
+      ),
+  },
+  {
+    key: 'role',
+    header: 'Widest role',
+    width: 'clamp(7rem, 18%, 14rem)',
+    cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
+  },
+]
