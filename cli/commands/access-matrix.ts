@@ -1,12 +1,12 @@
 /** `access matrix`: who has access to what in a whole folder or organization. */
 import { type Command, Option } from 'commander'
+import { ACCESS_COLUMNS, type AccessRow, accessCells, accessRows, type Place } from '#sdk/access-rows.ts'
+import { csvRows } from '#sdk/csv-rows.ts'
 import type { AccessRole } from '#sdk/generated/operations.ts'
-import { type AccessRow, accessRows, type Place } from '../access-rows.ts'
 import { addCommand, type Run } from '../command.ts'
-import { csvRows } from '../csv-rows.ts'
 import { wrongUsage } from '../failures.ts'
 import { showRows, type Table, table } from '../output.ts'
-import { column, type Format, resource, seconds, written } from '../table.ts'
+import { column, type Format, resource } from '../table.ts'
 import { plain } from '../terminal.ts'
 import { resourceNamed } from '../values.ts'
 import { DECISION_COLUMNS } from './decision-columns.ts'
@@ -66,23 +66,7 @@ async function* pagesOf(parts: AsyncIterable<AccessRow[]>) {
   yield { data }
 }
 
-const CSV_COLUMNS: Readonly<Record<string, (row: AccessRow) => unknown>> = {
-  everyone: (row) => ('everyone' in row ? true : ''),
-  userId: (row) => ('userId' in row ? row.userId : ''),
-  type: ({ type }) => type,
-  id: ({ id }) => id,
-  organizationId: ({ type, id, organizationId }) => (type === 'organization' ? id : organizationId),
-  accessRole: ({ accessRole }) => accessRole,
-  accessType: ({ accessType }) => accessType,
-  reason: ({ reason }) => reason,
-  viaType: ({ via }) => via?.type,
-  viaId: ({ via }) => via?.id,
-  group: ({ via }) => via?.group,
-  expiresAt: ({ expiresAt }) => seconds(expiresAt),
-}
-
 async function writeCsv(parts: AsyncIterable<AccessRow[]>): Promise<undefined> {
-  process.stdout.write(csvRows([Object.keys(CSV_COLUMNS)]))
-  for await (const rows of parts)
-    process.stdout.write(csvRows(rows.map((row) => Object.values(CSV_COLUMNS).map((of) => written(of(row))))))
+  process.stdout.write(csvRows([ACCESS_COLUMNS]))
+  for await (const rows of parts) process.stdout.write(csvRows(rows.map((row) => accessCells(row).map(plain))))
 }

@@ -117,4 +117,23 @@ describe('the matrix of a folder', () => {
       assert.equal((await matrix(...args)).code, 2)
     assert.equal((await matrix('folder:nope', '--org', 'acme')).code, 5)
   })
+
+  it('has users with grants inside a folder that is public itself', async () => {
+    const folders = [
+      { folderId: 'lobby', accessType: 'public' as const },
+      { folderId: 'safe', parentFolderId: 'lobby', accessType: 'restricted' as const },
+    ]
+    await key.call(addFolders, { organizationId, folders })
+    await grant('visitor', name('folder', 'safe'), { accessRole: 'viewer' })
+    const { stdout } = await matrix('folder:lobby', '--org', 'acme', '--csv')
+    const rows: Record<string, string>[] = parse(stdout, { columns: true })
+    assert.deepEqual(
+      rows.map(({ everyone, userId, id, accessRole }) => [everyone || userId, id, accessRole]),
+      [
+        ['true', 'lobby', 'editor'],
+        ['member', 'lobby', 'viewer'],
+        ['visitor', 'safe', 'viewer'],
+      ],
+    )
+  })
 })

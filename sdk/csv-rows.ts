@@ -1,4 +1,7 @@
-/** Writes rows of CSV (RFC 4180) that are safe to open in a spreadsheet. */
+/**
+ * Writes rows of CSV (RFC 4180) that are safe to open in a spreadsheet. For the command line and the console; not part of
+ * the published package.
+ */
 
 /** A spreadsheet would read such a text as a formula, so it gets an apostrophe in front. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
