@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addFolders } from '#contract/folders.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
@@ -20,10 +21,13 @@ async function open(company: Company, folderId?: string) {
 const users = (page: Page) => page.getByRole('rowheader').allInnerTexts()
 const cell = (page: Page, name: string | RegExp) => page.getByRole('gridcell').getByRole('link', { name })
 
-async function exported(page: Page): Promise<{ name: string; text: string; rows: string[][] }> {
+async function exported(
+  page: Page,
+  button = 'Export as CSV',
+): Promise<{ name: string; text: string; rows: string[][] }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export as CSV' }).click(),
+    page.getByRole('button', { name: button }).click(),
   ])
   const text = await readFile(await download.path(), 'utf8')
   return { name: download.suggestedFilename(), text, rows: parse(text, { bom: true }) as string[][] }
@@ -91,9 +95,61 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('shows the documents of the folders below, and users who have access to something inside alone', async () => {
+    const company = await newCompany(server)
+    await company.documents('work', { documentId: 'minutes', documentName: 'Minutes' })
+    const { page, faults } = await open(company, 'work')
+    await page.getByText('Everyone has access to 1 resource inside as editor, because it is public.').waitFor()
+    await page.getByText('3 users, 2 documents').waitFor()
+    await cell(page, 'Ada Lovelace, Minutes: viewer').waitFor()
+    await cell(page, 'Ada Lovelace, Road map: none').waitFor()
+    await cell(page, 'cem, Road map: viewer').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('is exported with everything in the folder, without formulas, with a row for each user and resource', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: '=1+1', type: 'document', id: 'roadmap', accessRole: 'editor' })
+    const { page, faults } = await open(company, 'work')
+    const { name, rows } = await exported(page, 'Export everything as CSV')
+    assert.equal(name, 'all access work.csv')
+    const [head = [], ...rest] = rows
+    const found = rest.map((row) => Object.fromEntries(head.map((title, nth) => [title, row[nth]])))
+    // Folders are in no order that a reader knows.
+    assert.deepEqual(
+      found.map((row) => [row.everyone || row.userId, row.id, row.accessRole, row.reason].join(' ')).toSorted(),
+      [
+        "'=1+1 roadmap editor grant",
+        'ada work viewer grant',
+        'bob plans editor grant',
+        'bob roadmap editor grant',
+        'bob work viewer grant',
+        'cem roadmap viewer grant',
+        'true work editor access_type',
+      ],
+    )
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows many documents in parts', async () => {
+    const company = await newCompany(server)
+    const ids = Array.from({ length: 1_001 }, (_, n) => `doc${String(n).padStart(4, '0')}`)
+    for (const some of [ids.slice(0, 1_000), ids.slice(1_000)])
+      await company.documents('plans', ...some.map((documentId) => ({ documentId })))
+    const { page } = await open(company, 'plans')
+    await page.getByText('Documents 1 to 1,000').waitFor()
+    await page.getByRole('button', { name: 'Next documents' }).click()
+    await page.getByText('Documents 1,001 to 1,002').waitFor()
+    await cell(page, 'cem, Road map: viewer').waitFor()
+    await page.getByRole('button', { name: 'Previous documents' }).click()
+    await page.getByText('Documents 1 to 1,000').waitFor()
+  })
+
   it('explains the empty state', async () => {
     const company = await newCompany(server)
-    const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`, {
+    await company.client.call(addFolders, { organizationId, folders: [{ folderId: 'empty', parentFolderId: 'work' }] })
+    const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'empty' })}`, {
       as: company,
     })
     await page.getByText('No documents here').waitFor()
@@ -104,16 +160,17 @@ describe('the matrix', () => {
     const company = await newCompany(server)
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)
-    await company.documents('work', ...many(200, 'doc').map((documentId) => ({ documentId })))
+    await company.client.call(addFolders, { organizationId, folders: [{ folderId: 'archive' }] })
+    await company.documents('archive', ...many(200, 'doc').map((documentId) => ({ documentId })))
     await company.grant(
       ...many(1_000, 'user').map((userId) => ({
         userId,
         type: 'folder' as const,
-        id: 'work',
+        id: 'archive',
         accessRole: 'viewer' as const,
       })),
     )
-    const { page, faults } = await open(company, 'work')
+    const { page, faults } = await open(company, 'archive')
     await page.getByText('1,003 users, 200 documents').waitFor()
     assert.ok((await page.getByRole('gridcell').count()) < 2_000)
     await cell(page, 'user0000, doc0000: viewer').focus()

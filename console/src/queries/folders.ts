@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { FolderRecord } from '#sdk/generated/operations.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
@@ -37,6 +38,8 @@ export const folderQuery = (key: Key, organizationId: string, folderId: string) 
 const TREES_MAX = 100
 const COUNTED_FOLDERS_MAX = 300
 const AT_ONCE = 6
+/** Folders are at most so many levels deep. */
+const DEPTH_MAX = 100
 
 interface FolderContents {
   /** Includes the given folders themselves. */
@@ -53,10 +56,8 @@ export const folderContentsQuery = (key: Key, organizationId: string, folderIds:
     staleTime: 0,
     queryFn: async ({ signal }): Promise<FolderContents> => {
       const included = folderIds.slice(0, TREES_MAX)
-      const trees = await mapInBatches(included, (folderId) =>
-        key.client.folders.get({ organizationId, folderId, maxDepth: 100 }, { signal }),
-      )
-      const ids = trees.flat().flatMap(idsOf)
+      const trees = await mapInBatches(included, (folderId) => folderTree(key, organizationId, folderId, { signal }))
+      const ids = trees.flat()
       const counted = ids.slice(0, COUNTED_FOLDERS_MAX)
       const counts = await mapInBatches(counted, (folderId) =>
         key.client.documents.count({ organizationId, folderId }, { signal }),
@@ -77,6 +78,17 @@ async function mapInBatches<Item, Found>(
   for (let start = 0; start < items.length; start += AT_ONCE)
     found.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(call))))
   return found
+}
+
+/** Returns the ids of a folder and of all folders below it, which the API returns up to ten thousand of. */
+export async function folderTree(
+  key: Key,
+  organizationId: string,
+  folderId: string,
+  options?: CallOptions,
+): Promise<string[]> {
+  const tree = await key.client.folders.get({ organizationId, folderId, maxDepth: DEPTH_MAX }, options)
+  return tree.flatMap(idsOf)
 }
 
 function idsOf({ folderId, subFolders = [] }: FolderRecord): string[] {

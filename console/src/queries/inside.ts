@@ -46,7 +46,7 @@ export const insideUsersQuery = (key: Key, organizationId: string, resource: Res
     rowsOf: (users) => users,
   })
 
-async function* insidePages(
+export async function* insidePages(
   key: Key,
   organizationId: string,
   resource: ResourceName,

@@ -1,14 +1,7 @@
-/** Exports the matrix as CSV according to RFC 4180, with formulas neutralized. */
+/** Exports the matrix as CSV. */
+import { csvRows } from '#sdk/csv-rows.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'
-
-/** Text that a spreadsheet would read as a formula gets an apostrophe in front. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-
-function field(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
 
 const formatCell = ({ role, expiresAt }: Cell): string => {
   if (role === undefined) return 'none'
@@ -34,15 +27,15 @@ export function csvOf({ users, documents, cells }: Matrix, order: readonly numbe
     String(cells.accessCount(user)),
     ...documents.map((_, document) => formatCell(cells.at(user, document))),
   ])
-  return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
+  return csvRows([head, ...rows])
 }
 
-/** The byte order mark tells spreadsheets that the file is UTF-8. */
-export function download(name: string, csv: string): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }))
+/** Saves a file of parts. The byte order mark tells spreadsheets that it is UTF-8. */
+export function download(name: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url
-  link.download = name
+  link.download = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '_').slice(0, 80)}.csv`
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,7 +1,9 @@
 /** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
-import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
+import type { DocumentRecord, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { folderTree } from '../../queries/folders.ts'
+import { insidePages } from '../../queries/inside.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { namedPages, type Profile } from '../../queries/people.ts'
 import type { FolderSearch } from '../../searches.ts'
@@ -14,6 +16,8 @@ export interface Matrix {
   cells: Cells
   /** There are more than the matrix shows. */
   moreUsers: boolean
+  /** The documents before the first one are in earlier parts. */
+  firstDocument: number
   moreDocuments: boolean
 }
 
@@ -23,40 +27,60 @@ const CELLS_MAX = 1_000_000
 const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
-/** `onProgress` gets the checked fraction of the pairs. */
-export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (fraction: number) => void) =>
+/** `part` counts from 0: in each part there are up to a thousand documents. `onProgress` gets the checked fraction of the pairs. */
+export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProgress: (fraction: number) => void) =>
   queryOptions({
-    queryKey: queryKeyOf(key, 'matrix', search),
+    queryKey: queryKeyOf(key, 'matrix', search, part),
     queryFn: async ({ signal }): Promise<Matrix> => {
       onProgress(0)
+      const firstDocument = part * DOCUMENTS_MAX
       const [documents, candidates] = await Promise.all([
-        upTo(DOCUMENTS_MAX, documentPages(key, search, { signal })),
+        upTo(DOCUMENTS_MAX, documentPages(key, search, { signal }), firstDocument),
         usersOf(key, search, { signal }),
       ])
       const usersMax = Math.min(USERS_MAX, Math.floor(CELLS_MAX / Math.max(1, documents.rows.length)))
       const users = candidates.rows.slice(0, usersMax)
       const cells = await checkAll(key, search, users, documents.rows, signal, onProgress)
       const moreUsers = candidates.more || users.length < candidates.rows.length
-      return { users, documents: documents.rows, cells, moreUsers, moreDocuments: documents.more }
+      return { users, documents: documents.rows, cells, moreUsers, firstDocument, moreDocuments: documents.more }
     },
     staleTime: 60_000,
     refetchOnWindowFocus: false,
   })
 
+/** Yields the documents of the organization, or of the folder and those of the folders below it. */
 async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
-  // A call without ids returns only documents.
-  for await (const { data } of key.client.documents.get.pages(search, options)) yield data as DocumentRecord[]
+  const { organizationId, folderId } = search
+  if (folderId === undefined) return yield* documents(key.client.documents.get.pages({ organizationId }, options))
+  const folderIds = await folderTree(key, organizationId, folderId, options)
+  for (let start = 0; start < folderIds.length; start += CALLS_AT_ONCE) {
+    const lists = folderIds
+      .slice(start, start + CALLS_AT_ONCE)
+      .map((folderId) => documents(key.client.documents.get.pages({ organizationId, folderId }, options)))
+    const first = await Promise.all(lists.map((list) => list.next()))
+    for (const [nth, list] of lists.entries()) {
+      const found = first[nth]
+      if (found !== undefined && !found.done) yield found.value
+      yield* list
+    }
+  }
 }
 
-/** Users who may have access: members, users with a grant on any document, and users with access to the folder. */
+async function* documents(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<DocumentRecord[], undefined> {
+  // A call without ids returns only documents.
+  for await (const { data } of pages) yield data as DocumentRecord[]
+}
+
+/** Users who may have access: members, users with access to the folder, and users with access to something inside. */
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
-  const args = { organizationId }
+  const organization = { type: 'organization' as const, id: organizationId }
+  const folder = { type: 'folder' as const, id: folderId ?? '', organizationId }
+  const isOpen = folderId === undefined || (await isPublic(key, folder, options))
+  // In a public folder nobody has access to something inside alone; the lists of the organization have all with grants.
   const lists = await Promise.all([
-    upTo(USERS_MAX, profiles(key.client.users.get.pages(args, options))),
-    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...args, allDocuments: true }, options))),
-    folderId === undefined
-      ? { rows: [], more: false }
-      : upTo(USERS_MAX, permitted(key, organizationId, folderId, options)),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages({ organizationId }, options))),
+    isOpen ? { rows: [], more: false } : upTo(USERS_MAX, permitted(key, organizationId, folder, options)),
+    upTo(USERS_MAX, inside(key, organizationId, isOpen ? organization : folder, options)),
   ])
   const byId = new Map<string, Profile>()
   for (const { rows } of lists)
@@ -64,6 +88,9 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
       byId.set(userId, { userId, ...((name ?? byId.get(userId)?.name) && { name: name ?? byId.get(userId)?.name }) })
   return { rows: [...byId.values()], more: lists.some(({ more }) => more) }
 }
+
+const isPublic = async (key: Key, resource: ResourceName, options: CallOptions): Promise<boolean> =>
+  (await key.client.permittedUsers.list({ resource, pageSize: 1 }, options)).everyone
 
 async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
   // The call does not group by document.
@@ -73,17 +100,31 @@ async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<P
 async function* permitted(
   key: Key,
   organizationId: string,
-  folderId: string,
+  resource: ResourceName,
   options: CallOptions,
 ): AsyncGenerator<Profile[]> {
-  const resource = { type: 'folder' as const, id: folderId, organizationId }
   for await (const { data } of namedPages(key, organizationId, resource, {}, options)) yield data.users
 }
 
-async function upTo<Row>(max: number, pages: AsyncGenerator<Row[]>): Promise<{ rows: Row[]; more: boolean }> {
+async function* inside(
+  key: Key,
+  organizationId: string,
+  resource: ResourceName,
+  options: CallOptions,
+): AsyncGenerator<Profile[]> {
+  for await (const { data } of insidePages(key, organizationId, resource, {}, options)) yield data
+}
+
+async function upTo<Row>(
+  max: number,
+  pages: AsyncGenerator<Row[]>,
+  skipped = 0,
+): Promise<{ rows: Row[]; more: boolean }> {
   const rows: Row[] = []
+  let seen = 0
   for await (const page of pages) {
-    rows.push(...page)
+    rows.push(...page.slice(Math.max(0, skipped - seen)))
+    seen += page.length
     if (rows.length > max) return { rows: rows.slice(0, max), more: true }
   }
   return { rows, more: false }

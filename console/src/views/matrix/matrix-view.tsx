@@ -1,4 +1,4 @@
-/** The matrix: the role of every user on every document of a folder. */
+/** The matrix: the role of every user on every document in a folder, at any depth. */
 import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,19 +6,27 @@ import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { EveryoneInside } from '../../components/others-inside.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { chainQuery } from '../../queries/access.ts'
+import type { FolderSearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
 import { csvOf, download } from './csv.ts'
+import { ExportAll } from './export-all.tsx'
 import { Legend } from './legend.tsx'
 import { MatrixGrid } from './matrix-grid.tsx'
 import { type Matrix, matrixQuery } from './matrix-query.ts'
 import { type Sort, sortUsers } from './order.ts'
 
 export function MatrixView() {
-  const key = useKey()
   const search = useSearch({ from: '/keys/$apiKey/matrix' })
+  return <MatrixOf key={JSON.stringify(search)} search={search} />
+}
+
+function MatrixOf({ search }: { search: FolderSearch }) {
+  const key = useKey()
+  const [part, setPart] = useState(0)
   const { organizationId, folderId } = search
   const [progress, setProgress] = useState(0)
   const resource =
@@ -26,7 +34,10 @@ export function MatrixView() {
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
   const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
-  const { data: matrix, error } = useQuery({ ...matrixQuery(key, search, setProgress), enabled: organizationId !== '' })
+  const { data: matrix, error } = useQuery({
+    ...matrixQuery(key, search, part, setProgress),
+    enabled: organizationId !== '',
+  })
   const ancestors = location?.chain ?? []
   return (
     <Page
@@ -39,9 +50,15 @@ export function MatrixView() {
       intro={
         folderId === undefined
           ? 'The role of each user on each document of the organization. Click a cell to see why.'
-          : 'The role of each user on each document of this folder, without subfolders. Click a cell to see why.'
+          : 'The role of each user on each document of this folder and the folders below it. Click a cell to see why.'
       }
     >
+      {organizationId !== '' && (
+        <>
+          <EveryoneInside resource={resource} />
+          <ExportAll place={{ ...resource, organizationId }} />
+        </>
+      )}
       {error !== null ? (
         <Failure error={error} />
       ) : matrix === undefined ? (
@@ -54,30 +71,43 @@ export function MatrixView() {
       ) : matrix.documents.length === 0 || matrix.users.length === 0 ? (
         <Paper withBorder>
           <EmptyState title={matrix.documents.length === 0 ? 'No documents here' : 'No users yet'}>
-            The matrix needs a folder with documents, in an organization where somebody has a grant.
+            The matrix needs a folder with documents in it or below it, in an organization where somebody has a grant.
           </EmptyState>
         </Paper>
       ) : (
-        <LoadedMatrix matrix={matrix} organizationId={organizationId} file={resource.id} />
+        <LoadedMatrix
+          matrix={matrix}
+          organizationId={organizationId}
+          file={resource.id}
+          onPart={(by) => setPart(part + by)}
+        />
       )}
     </Page>
   )
 }
 
-function LoadedMatrix({ matrix, organizationId, file }: { matrix: Matrix; organizationId: string; file: string }) {
+interface LoadedMatrixProps {
+  matrix: Matrix
+  organizationId: string
+  file: string
+  /** Shows the previous part of the documents (-1) or the next (1). */
+  onPart: (by: number) => void
+}
+
+function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProps) {
   const [sort, setSort] = useState<Sort>({ by: 'name', descending: false })
   const [all, setAll] = useState(false)
   const order = useMemo(() => sortUsers(matrix, sort, all), [matrix, sort, all])
-  const save = () =>
-    download(`access ${file.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80)}.csv`, csvOf(matrix, order))
+  const save = () => download(`access ${file}`, [csvOf(matrix, order)])
   return (
     <>
-      {(matrix.moreUsers || matrix.moreDocuments) && (
+      {matrix.moreUsers && (
         <Alert icon={<IconInfoCircle aria-hidden />} title="The matrix is incomplete" c="var(--mantine-color-text)">
-          It shows the first {matrix.users.length.toLocaleString('en')} users and{' '}
-          {matrix.documents.length.toLocaleString('en')} documents; there are more.
+          It shows the first {matrix.users.length.toLocaleString('en')} users; there are more. “Export everything as
+          CSV” includes all of them.
         </Alert>
       )}
+      {(matrix.firstDocument > 0 || matrix.moreDocuments) && <Parts matrix={matrix} onPart={onPart} />}
       <Group justify="space-between">
         <Legend />
         <Group>
@@ -104,5 +134,25 @@ function LoadedMatrix({ matrix, organizationId, file }: { matrix: Matrix; organi
         {order.length.toLocaleString('en')} users, {matrix.documents.length.toLocaleString('en')} documents
       </Text>
     </>
+  )
+}
+
+function Parts({
+  matrix: { firstDocument, documents, moreDocuments },
+  onPart,
+}: Pick<LoadedMatrixProps, 'matrix' | 'onPart'>) {
+  const last = firstDocument + documents.length
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        Documents {(firstDocument + 1).toLocaleString('en')} to {last.toLocaleString('en')}
+      </Text>
+      <Button size="compact-sm" variant="default" disabled={firstDocument === 0} onClick={() => onPart(-1)}>
+        Previous documents
+      </Button>
+      <Button size="compact-sm" variant="default" disabled={!moreDocuments} onClick={() => onPart(1)}>
+        Next documents
+      </Button>
+    </Group>
   )
 }
