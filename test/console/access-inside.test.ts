@@ -47,6 +47,16 @@ describe('beside who has access to a folder', () => {
     await page.getByText('101 in total').waitFor()
   })
 
+  it('the matrix is named for a public folder, whose lists do not have users with grants inside', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await openAccess(visit, company, 'folder', 'work', 'Work')
+    await page.getByText('users with grants inside it are not counted here').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('link', { name: 'matrix', exact: true }).click()
+    await page.getByRole('gridcell').getByRole('link', { name: 'cem, Road map: viewer' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   it('nobody else is said to have access where nothing inside is open to others', async () => {
     const company = await newCompany(server)
     const folders = [{ folderId: 'vault', parentFolderId: 'plans' }]

@@ -10,7 +10,7 @@ import { insideCountQuery } from '../queries/inside.ts'
 import { searchOf } from '../resource.ts'
 import { useKey } from '../session/use-session.ts'
 import { AnchorLink } from '../shell/links.tsx'
-import { INSIDE } from '../shell/paths.ts'
+import { INSIDE, MATRIX } from '../shell/paths.ts'
 
 interface OthersInsideProps {
   organizationId: string
@@ -28,7 +28,7 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
           : 'Who has access to something inside could not be counted.'}
       </Text>
     )
-  const { users, moreUsers, everyone } = count
+  const { isPublic, users, moreUsers, everyone } = count
   const isNobody = users === 0 && !moreUsers
   return (
     <Stack gap={2} role="status">
@@ -41,7 +41,21 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
         </Text>
       )}
       <EveryoneInside resource={resource} />
-      {isNobody && everyone.resources === 0 && (
+      {isNobody && isPublic && (
+        <Text size="sm" component="div">
+          Because the folder is public, users with grants inside it are not counted here. The{' '}
+          <AnchorLink
+            to={MATRIX}
+            params={{ apiKey: key.id }}
+            search={{ organizationId, folderId: resource.id }}
+            size="sm"
+          >
+            matrix
+          </AnchorLink>{' '}
+          shows them.
+        </Text>
+      )}
+      {isNobody && !isPublic && everyone.resources === 0 && (
         <Text size="sm" c="dimmed">
           Nobody else has access to anything inside.
         </Text>

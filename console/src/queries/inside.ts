@@ -13,6 +13,8 @@ export type InsideUser = ListPermittedUsersResult['users'][number] & Partial<Pro
 const COUNTED_MAX = 100
 
 interface InsideCount {
+  /** Everyone has access to the folder itself, so users with grants inside are not counted. */
+  isPublic: boolean
   users: number
   /** There may be more users than were counted. */
   moreUsers: boolean
@@ -25,10 +27,10 @@ export const insideCountQuery = (key: Key, resource: ResourceName) =>
     queryKey: queryKeyOf(key, 'permitted-users', 'inside', 'count', resource),
     queryFn: async ({ signal }): Promise<InsideCount> => {
       const data = { resource, inside: true, pageSize: COUNTED_MAX }
-      let count: InsideCount = { users: 0, moreUsers: false, everyone: { resources: 0 } }
+      let count: InsideCount = { isPublic: false, users: 0, moreUsers: false, everyone: { resources: 0 } }
       for await (const { data: found, nextPageToken } of key.client.permittedUsers.list.pages(data, { signal })) {
-        const { users, everyoneInside = count.everyone } = found
-        count = { users: users.length, moreUsers: nextPageToken !== undefined, everyone: everyoneInside }
+        const { users, everyone: isPublic, everyoneInside: everyone = count.everyone } = found
+        count = { isPublic, users: users.length, moreUsers: nextPageToken !== undefined, everyone }
         // Earlier pages have no users.
         if (found.everyoneInside !== undefined) break
       }
