@@ -1,7 +1,8 @@
 /** Lists the expired grants that would otherwise give access to a resource, apart from those in effect. */
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { GrantsSection } from '../../components/grants-section.tsx'
 import { PersonLink } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
@@ -43,16 +44,13 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
   if (grants.length === 0 && (!hasMore || isScanning)) return null
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
   return (
-    <Stack gap="xs" component="section" aria-label="Expired grants">
-      <div>
-        <Title order={2} size="h4">
-          Expired grants
-        </Title>
-        <Text size="sm" c="dimmed">
-          They no longer give access.
-          {hasMore && ` ${scan.grants.length.toLocaleString()} grants of the organization were scanned.`}
-        </Text>
-      </div>
+    <GrantsSection
+      title="Expired grants"
+      label="Expired grants"
+      level={2}
+      intro="They no longer give access."
+      scan={scan}
+    >
       {shown.length > 0 && (
         <div className={classes.room}>
           <Table aria-label="Expired grants" layout="fixed">
@@ -121,6 +119,6 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
           </Button>
         )}
       </Group>
-    </Stack>
+    </GrantsSection>
   )
 }

@@ -1,9 +1,10 @@
 /** The user groups with a grant on a resource, with changing and revoking it. */
-import { ActionIcon, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { GrantsSection } from '../../components/grants-section.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { UserGroupLink } from '../../components/user-group-link.tsx'
 import { groupGrants } from '../../queries/access.ts'
@@ -54,16 +55,13 @@ export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
     },
   ]
   return (
-    <Stack gap="xs" component="section" aria-label="Groups">
-      <div>
-        <Title order={2} size="h4">
-          Groups
-        </Title>
-        <Text size="sm" c="dimmed">
-          User groups with a grant here. It applies to those of their users who are members of the organization.
-          {scan.hasMore && ' Not all grants of the organization were scanned yet.'}
-        </Text>
-      </div>
+    <GrantsSection
+      title="Groups"
+      label="Groups"
+      level={2}
+      intro="User groups with a grant here. It applies to those of their users who are members of the organization."
+      scan={scan}
+    >
       <DataTable
         label="Groups with a grant here"
         rows={staticRows(rows)}
@@ -72,7 +70,7 @@ export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
         height="20rem"
         empty={null}
       />
-    </Stack>
+    </GrantsSection>
   )
 }
 

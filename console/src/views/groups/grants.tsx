@@ -1,7 +1,8 @@
 /** The grants of a group, each with a link to where it is changed or revoked. */
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { GrantsSection } from '../../components/grants-section.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
@@ -18,16 +19,13 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
   const scan = useScannedGrants(organizationId)
   const grants = scan.grants.filter((grant) => grant.groupId === groupId)
   return (
-    <Stack gap="xs" component="section" aria-label="Grants of the group">
-      <div>
-        <Title order={3} size="h5">
-          Grants
-        </Title>
-        <Text size="sm" c="dimmed">
-          They apply to the users in the group while these are members of the organization.
-          {scan.hasMore && ` ${scan.grants.length.toLocaleString()} grants of the organization were scanned.`}
-        </Text>
-      </div>
+    <GrantsSection
+      title="Grants"
+      label="Grants of the group"
+      level={3}
+      intro="They apply to the users in the group while these are members of the organization."
+      scan={scan}
+    >
       <DataTable
         label="Grants of the group"
         rows={staticRows(grants, { error: scan.error, isFetching: scan.isScanning })}
@@ -47,7 +45,7 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
           Scan more
         </Button>
       )}
-    </Stack>
+    </GrantsSection>
   )
 }
 
