@@ -2439,6 +2439,8 @@ export type DisableUsersResult = BatchResult
 
 /** The data of `disabled-users.list`. */
 export interface ListDisabledUsersData {
+  /** Only these users. 1 to 1,000 items. */
+  userIds?: readonly string[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */

@@ -258,6 +258,11 @@ select user_id as "userId", disabled_at as "disabledAt" from disabled_users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int;
 
+-- disabled-users.list-named (server/features/users/disabling-statements.ts)
+select user_id as "userId", disabled_at as "disabledAt" from disabled_users
+   where api_key_id = $1 and user_id = any($4::text[]) and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int;
+
 -- document-access.set (server/features/resources/documents/change-statements.ts)
 with 
   named as materialized (

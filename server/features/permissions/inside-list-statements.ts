@@ -8,7 +8,7 @@
 import { statement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
-import { LAST_KEY } from './resource-list-statements.ts'
+import { LAST_KEY } from './resource-list-parts.ts'
 
 /** If nobody was found, there is one row whose `userId` is null. */
 export interface InsideCandidateRow {

@@ -1,16 +1,7 @@
 /** The SQL statements that list what a user has access to, folder by folder (ADR 0014). */
 import { isLive } from '#tenancy/grants.ts'
-import {
-  GRANTED,
-  LAST_KEY,
-  LEVELS_MAX,
-  type ListedKind,
-  type ListStatement,
-  list,
-  NOTHING_INSIDE,
-  opens,
-  ROLE_SUFFICES,
-} from './resource-list-statements.ts'
+import { GRANTED, LAST_KEY, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
+import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-list-statements.ts'
 
 /**
  * `entrance`: boundaries, each with a path at and below which everything that shares the boundary is accessible. `place`: the

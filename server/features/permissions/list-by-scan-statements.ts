@@ -1,15 +1,7 @@
 /** The SQL statements that list what a user has access to by scanning all resources of an organization (ADR 0014). */
 import { isLive } from '#tenancy/grants.ts'
-import {
-  GRANTED,
-  LEVELS_MAX,
-  type ListedKind,
-  type ListStatement,
-  list,
-  NOTHING_INSIDE,
-  opens,
-  ROLE_SUFFICES,
-} from './resource-list-statements.ts'
+import { GRANTED, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
+import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-list-statements.ts'
 
 /** Up to this many grants on the organization and its folders are compared with a path; more are probed one by one. */
 const HELD_MAX = 100

@@ -3,8 +3,9 @@
  * then on resources and grants as the changes would leave them (ADR 0017).
  */
 import { setStatement } from '#platform/db/statement.ts'
+import { OF_GROUPS, ranksOf } from './decision-facts.ts'
 import { DECISION_COLUMNS } from './decision-rows.ts'
-import { CLOCK, decidedAs, OF_GROUPS, type Parts, ranksOf } from './decision-statements.ts'
+import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
 import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS, TOUCHED } from './simulated-pairs.ts'
 import type { SimulatedRow, SimulationRow } from './simulation-rows.ts'
 

@@ -4,9 +4,10 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/permissions
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { groupRanksOf, OF_GROUPS } from './decision-facts.ts'
 import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
-import { CLOCK, decidedAs, groupRanksOf, OF_GROUPS, type Parts } from './decision-statements.ts'
+import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
 
 /** Asks for the next `decisions` users after `afterUserId` who may have access to a resource. */
 export interface UserListRow {

@@ -1,0 +1,101 @@
+/** What is stored and decisions need, in SQL: the resource with its chain, and the ranks of the user's grants on it. */
+import { userDisabled } from '#tenancy/disabled-users.ts'
+import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
+import { groupRanks, ownRanks, ranked } from './decision-ranks.ts'
+
+/** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
+const FEW = 16
+
+/** The groups of a user, as principals; null in an organization whose groups never had a grant. */
+export const GROUPS = /* sql */ `, case when o.has_group_grants
+                    then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups`
+
+/** Whether the user of `item` is disabled in the API key of the organization `o`. */
+export const USER_DISABLED = userDisabled('o.api_key_id', 'item.user_id')
+
+/** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
+export const targetWith = (
+  isUserDisabled: string,
+  groups: string,
+): string => /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, ${isUserDisabled} as is_user_disabled, o.organization_id,
+               o.has_group_grants${groups}
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
+
+/** If fewer groups have a grant on a resource, all are read at once: one probe instead of one for each group of the user. */
+const FEW_GROUPS = 256
+
+/** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
+export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
+                             from (select jsonb_object_agg(principal, nth) as numbers
+                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
+                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
+                            cross join lateral (
+                               with few_groups as materialized (
+                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                    and g.principal < ${BEFORE_USERS} limit ${FEW_GROUPS}
+                               )
+                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
+                                 from few_groups where (select count(*) from few_groups) < ${FEW_GROUPS}
+                               union all
+                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                                cross join lateral (
+                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal = p.principal limit 1
+                                ) g
+                                where (select count(*) from few_groups) = ${FEW_GROUPS}
+                            ) g
+                            where g.nth is not null) of_groups`
+
+/** The ranks of the grants of groups; null for a user in no group. */
+export const groupRanksOf = (ofGroups: string): string =>
+  `case when target.groups <> '{}' then (${groupRanks(ofGroups)}) end as of_groups`
+
+/**
+ * Returns the query for the ranks of a user: of the own grants, which `grants` derives from `found`, the stored ones by their
+ * position in the chain, and of those of the user's groups, which `ofGroups` reads (null: there are none).
+ */
+export function ranksOf(grants: string, ofGroups: string | null): string {
+  const groups =
+    ofGroups === null
+      ? ''
+      : `,
+               ${groupRanksOf(ofGroups)}`
+  return /* sql */ `
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit ${FEW}
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = ${FEW}
+        )
+        select ${ownRanks()}${groups}
+          from ${ranked(grants)}`
+}

@@ -1,0 +1,83 @@
+/** The parts of the SQL statements that list what a user has access to which do not decide: text about one row `a` of `asked`. */
+import { userDisabled } from '#tenancy/disabled-users.ts'
+import { isLive, liveRole } from '#tenancy/grants.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
+
+export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
+
+/**
+ * The maximum number of levels, times principals, at which one statement searches grants above folders. Without a limit, a statement would
+ * take a hundred times as long among the deepest folders as at the top.
+ */
+export const LEVELS_MAX = 200_000
+
+/** If a user has at most so many grants on the organization and its folders, decisions compare them with chains; more are probed level by level. */
+const COMPARED_MAX = 100
+
+export const opens = (accessType: string): string =>
+  /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and a.is_member)`
+
+/** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer, or without one the default role of the API key. */
+export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
+           select g.role from unnest(f.path) with ordinality as above(resource_key, position)
+            cross join lateral (
+              select max(g.role) as role
+                from unnest(a.principals) as p(principal)
+               cross join lateral (
+                  select ${liveRole('g')} as role from grants g
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                ) g
+            ) g
+             where g.role is not null order by above.position desc limit 1), a.default_access_role))`
+
+/**
+ * What is asked, and what is known of the user. `principals`: who the grants of the user belong to, the user first.
+ * `held`: the grants on the organization and its folders, one more than `heldMax` of each principal at most. `scope_path`: the path of the organization or folder that
+ * is listed.
+ */
+export const asked = (heldMax: string): string => /* sql */ `
+  asked as materialized (
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not ${userDisabled('o.api_key_id', 'item.user_id')} as is_open,
+           scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
+           cardinality(held.held) <= ${COMPARED_MAX} and cardinality(held.held) <= ${heldMax} as compares
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join lateral (
+        select r.path from resources r
+         where r.organization_key = o.organization_key and r.id = coalesce(item.folder_id, o.organization_id)
+           and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
+      ) scope on true
+     cross join lateral (
+        select exists (
+          select from grants g
+           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+             and ${isLive('g')}
+        ) as is_member
+      ) member
+     cross join lateral (
+        select array[item.user_id] || case when member.is_member and o.has_group_grants
+                                           then array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                                       order by m.group_id) end as principals
+      ) holder
+     cross join lateral (
+        select array(select g.one
+                       from unnest(holder.principals) as p(principal)
+                      cross join lateral (
+                         select g as one from grants g
+                          where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
+                          limit ${heldMax} + 1
+                      ) g) as held
+        offset 0
+      ) held
+  )`
+
+/** Documents with a grant of their own, at most $decisions of each principal. */
+export const GRANTED = /* sql */ `
+      (select g.resource_key
+         from unnest(a.principals) as p(principal)
+        cross join lateral (
+           select g.resource_key from grants g
+            where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
+            order by g.resource_key limit a.decisions
+         ) g)`
