@@ -54,7 +54,7 @@ async function othersInside(
 }
 
 function othersOn({ data, nextPageToken }: Page<unknown>, name: string): Remark | undefined {
-  const { users, everyoneInside = { resources: 0 } } = data as Users
+  const { users, everyone, everyoneInside = { resources: 0 } } = data as Users
   const isMore = nextPageToken !== undefined
   const others = `${isMore ? 'At least ' : ''}${users.length} ${users.length === 1 && !isMore ? 'other has' : 'others have'}`
   const sentences = [
@@ -62,6 +62,11 @@ function othersOn({ data, nextPageToken }: Page<unknown>, name: string): Remark 
       ? [`${others} access to something inside, without access to ${name} itself. To list them: --inside`]
       : []),
     ...(everyoneInside.resources > 0 ? [everyoneInsideSentence(everyoneInside)] : []),
+    ...(everyone
+      ? [
+          `Grants on something inside are not counted, because everyone has access to ${name} itself. To list them: commonhold access matrix ${name}`,
+        ]
+      : []),
   ]
   if (sentences.length === 0) return undefined
   const counts = { users: users.length, ...(isMore && { moreUsers: true }) }

@@ -141,7 +141,7 @@ describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, as
         await client.call(updateKeyConfig, settingsOf(spec.defaults))
         const built = await Promise.all(spec.organizations.map((one, nth) => buildWorld(client, `o${nth}`, one)))
         await setDisabled(client, spec.disabledUsers, true)
-        return built.map((each) => ({ world: each, key: keyOf(spec) }))
+        return built.map((each) => ({ world: each, key: keyOf(spec), withInside: true }))
       }),
     )
     worlds.push(...made.flat())
