@@ -5615,11 +5615,11 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.kind, r.kind = 'document' and r.disabled as disabled,
-               case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when r.kind <> 'document' then r.boundary_depth
+               case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
                     when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
                     else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case r.kind when 'organization' then null
+               case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type
           from resources r

@@ -15,17 +15,17 @@ export const GROUPS = /* sql */ `, case when o.has_group_grants
 /** Whether the user of `item` is disabled in the API key of the organization `o`. */
 export const USER_DISABLED = userDisabled('o.api_key_id', 'item.user_id')
 
-/** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
-export const targetWith = (
-  isUserDisabled: string,
-  groups: string,
-): string => /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+/** The chain, boundary and effective access type of `item`, the resource `r` in folder `f` (rules/access.md#chain). */
+export const PLACE = /* sql */ `case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
                     when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
                     else coalesce(f.boundary_depth, 1) end as boundary_at,
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type`
+
+/** The place of the resource of `item`, and whether something is disabled. Without a row or a chain, it does not exist. */
+export const targetWith = (isUserDisabled: string, groups: string): string => /* sql */ `select ${PLACE},
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, ${isUserDisabled} as is_user_disabled, o.organization_id,
                o.has_group_grants${groups}
           from resources r

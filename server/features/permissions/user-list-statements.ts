@@ -4,7 +4,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/permissions
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { groupRanksOf, OF_GROUPS } from './decision-facts.ts'
+import { groupRanksOf, OF_GROUPS, PLACE } from './decision-facts.ts'
 import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
@@ -45,13 +45,7 @@ const TARGET = /* sql */ `
       left join organizations o on o.organization_key = item.organization_key
       left join lateral (
         select r.kind, r.kind = 'document' and r.disabled as disabled,
-               case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when r.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case r.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type
+               ${PLACE}
           from resources r
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
