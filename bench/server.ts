@@ -7,7 +7,7 @@ import { ROOT } from '../scripts/root.ts'
 import { cpuSeconds } from './cpu.ts'
 
 /** The options of Node in `npm start`. */
-const NODE_OPTIONS = ['--max-semi-space-size=8']
+const NODE_OPTIONS = ['--max-semi-space-size=16']
 
 export interface BenchServer {
   url: string

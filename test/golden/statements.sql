@@ -5201,7 +5201,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) f on true
   ),
   matched as materialized (
-    select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
+    select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,
+           f.parent_key, f.path, f.boundary_depth, f.boundary_access_type
       from scanned f
      where (f.nth = 1 or f.levels <= 200000) and f.path[cardinality(a.scope_path)] = a.scope_key and f.kind = 'document'
        and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
@@ -5236,13 +5237,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                     (select e.resource_key from ended e)) as resource_key
   ),
   inside as materialized (
-    select p.path, p.boundary_depth, p.boundary_access_type, i.keys, i.ids
-      from (select m.parent_key, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
-              from matched m where not m.is_itself group by m.parent_key) i
-     cross join lateral (
-        select p.path, p.boundary_depth, p.boundary_access_type from resources p
-         where p.organization_key = a.organization_key and p.resource_key = i.parent_key limit 1
-      ) p
+    select m.path, m.boundary_depth, m.boundary_access_type, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
+      from matched m where not m.is_itself group by m.parent_key, m.path, m.boundary_depth, m.boundary_access_type
   ),
   full_at as materialized (
     select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
@@ -5441,7 +5437,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) f on true
   ),
   matched as materialized (
-    select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
+    select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,
+           f.parent_key, f.path, f.boundary_depth, f.boundary_access_type
       from scanned f
      where (f.nth = 1 or f.levels <= 200000) and f.path[cardinality(a.scope_path)] = a.scope_key and ((coalesce(f.boundary_access_type, a.default_access_type) = 'public' or coalesce(f.boundary_access_type, a.default_access_type) = 'organizationPrivate' and a.is_member)
                  or case when cardinality(a.held) <= 100

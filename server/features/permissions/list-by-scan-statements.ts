@@ -41,7 +41,8 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
       ) f on true
   ),
   matched as materialized (
-    select f.resource_key, case when not f.disabled then f.id end as id, f.parent_key, f.kind = 'folder' or f.own_access_type is not null as is_itself
+    select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,
+           f.parent_key, f.path, f.boundary_depth, f.boundary_access_type
       from scanned f
      where ${isExamined('f')} and f.path[cardinality(a.scope_path)] = a.scope_key and ${opened} and ${ROLE_SUFFICES}
      order by f.resource_key limit a.decisions
@@ -58,13 +59,8 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
 /** The documents that were matched and share the decision of their folder. */
 const INSIDE = /* sql */ `
   inside as materialized (
-    select p.path, p.boundary_depth, p.boundary_access_type, i.keys, i.ids
-      from (select m.parent_key, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
-              from matched m where not m.is_itself group by m.parent_key) i
-     cross join lateral (
-        select p.path, p.boundary_depth, p.boundary_access_type from resources p
-         where p.organization_key = a.organization_key and p.resource_key = i.parent_key limit 1
-      ) p
+    select m.path, m.boundary_depth, m.boundary_access_type, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
+      from matched m where not m.is_itself group by m.parent_key, m.path, m.boundary_depth, m.boundary_access_type
   )`
 
 const COMMON = { heldMax: String(HELD_MAX), tooMany: 'false' }
