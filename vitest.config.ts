@@ -1,12 +1,12 @@
 /** How the tests run (ADR 0026): long-lived workers, each with one module graph and one server that its files share. */
 import { defineConfig } from 'vitest/config'
-import { SlowestFirst } from './testing/slowest-first.ts'
+import { WaitingAmongComputing } from './testing/file-order.ts'
 
 /** A test that takes this long has failed; the slowest take half of it on a busy machine. The soak takes hours. */
 const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 5
+const WORKERS = 4
 
 /** Of the tests of a file that are concurrent: they wait most of their time. */
 const AT_ONCE = 20
@@ -26,10 +26,8 @@ const WITHOUT_DATABASE = [
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
 const ON_BOTH_ENGINES = [
   'test/lifecycle/{operator-token,start,stop,schema,upgrade,values,jobs}.test.ts',
-  'test/matrix/{worlds,plans}.test.ts',
-  'test/conformance/{events,isolation}.test.ts',
+  'test/matrix/worlds.test.ts',
   'test/crash/grants.test.ts',
-  'test/moving/round-trip.test.ts',
   'test/concurrency/{ambient-transaction,locked-organization}.test.ts',
 ]
 
@@ -43,7 +41,7 @@ const FULL_ALONE = [
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
-  'test/console/{access-conflicts,events,groups,keys,leavers,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
+  'test/console/{access-conflicts,access-groups,access-inside,events,groups,keys,leavers,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
   'test/readme/back-up-and-restore.test.ts',
 ]
@@ -76,7 +74,7 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       maxWorkers: WORKERS,
       maxConcurrency: AT_ONCE,
-      sequence: { sequencer: SlowestFirst },
+      sequence: { sequencer: WaitingAmongComputing },
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: TEST_TIMEOUT_MS,
       teardownTimeout: 20_000,

@@ -20,11 +20,12 @@ import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import { READER } from '#testing/consumers.ts'
+import { FULL } from '#testing/mode.ts'
 import { createLastingStore, startProcess } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
-const SECONDS = Number(process.env.EVENT_ORDER_SECONDS ?? 6)
+const SECONDS = Number(process.env.EVENT_ORDER_SECONDS ?? (FULL ? 6 : 2))
 const ORGANIZATIONS = 5
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 

@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
 import { listGrants } from '#contract/grants.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
+import { FULL } from '#testing/mode.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, LATER, newCompany, organizationId } from './support/company.ts'
@@ -35,7 +36,7 @@ describe('the access page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('reports that nothing has an id', async () => {
+  it.runIf(FULL)('reports that nothing has an id', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'document', 'nope')
     await page.getByText('Nothing has this id').waitFor()
@@ -122,7 +123,7 @@ describe('the access page', () => {
     assert.equal((await own()).inheritAccessFromParent, true)
   })
 
-  it('previews how many resources a changed role affects', async () => {
+  it.runIf(FULL)('previews how many resources a changed role affects', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
     await act(page, 'bob', 'Change role or set an end')
@@ -167,7 +168,7 @@ describe('a role for some time', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is the end of the grant where an end is set, and undone', async () => {
+  it.runIf(FULL)('is the end of the grant where an end is set, and undone', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await act(page, 'cem', 'Change role or set an end')
@@ -184,7 +185,7 @@ describe('a role for some time', () => {
 })
 
 describe('the access page of an organization', () => {
-  it('removes a user with all grants in the organization', async () => {
+  it.runIf(FULL)('removes a user with all grants in the organization', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
     await act(page, 'bob', 'Remove from organization…')
@@ -238,30 +239,37 @@ describe('a public document', () => {
 })
 
 describe('expired grants', () => {
-  it('are listed apart, on the resource and on the ancestors whose grants apply, and can be given again', async () => {
-    const company = await newCompany(server)
-    const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }
-    await company.grant(
-      { userId: 'dan', type: 'document', id: 'roadmap', ...over },
-      { userId: 'eve', type: 'folder', id: 'plans', ...over },
-      // Above the boundary: it would not open the document.
-      { userId: 'fay', type: 'folder', id: 'work', ...over },
-    )
-    const { page, faults } = await openRoadmap(company)
-    const expired = page.getByRole('region', { name: 'Expired grants' })
-    await expired.getByRole('row').filter({ hasText: 'dan' }).getByText('here').waitFor()
-    await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
-    assert.equal(await row(page, 'fay').count(), 0)
-    assert.deepEqual(await violationsInBothSchemes(page), [])
-    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give access again' }).click()
-    await button(page, 'Preview').click()
-    await says(page, '1 person gains access as viewer.')
-    await apply(page)
-    await expired.getByText('dan').waitFor({ state: 'detached' })
-    await expired.getByRole('link', { name: 'eve' }).click()
-    await page.getByText('User "eve" has no access to document "roadmap"').waitFor()
-    assert.deepEqual(faults, [])
-  })
+  it.runIf(FULL)(
+    'are listed apart, on the resource and on the ancestors whose grants apply, and can be given again',
+    async () => {
+      const company = await newCompany(server)
+      const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }
+      await company.grant(
+        { userId: 'dan', type: 'document', id: 'roadmap', ...over },
+        { userId: 'eve', type: 'folder', id: 'plans', ...over },
+        // Above the boundary: it would not open the document.
+        { userId: 'fay', type: 'folder', id: 'work', ...over },
+      )
+      const { page, faults } = await openRoadmap(company)
+      const expired = page.getByRole('region', { name: 'Expired grants' })
+      await expired.getByRole('row').filter({ hasText: 'dan' }).getByText('here').waitFor()
+      await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
+      assert.equal(await row(page, 'fay').count(), 0)
+      assert.deepEqual(await violationsInBothSchemes(page), [])
+      await expired
+        .getByRole('row')
+        .filter({ hasText: 'dan' })
+        .getByRole('button', { name: 'Give access again' })
+        .click()
+      await button(page, 'Preview').click()
+      await says(page, '1 person gains access as viewer.')
+      await apply(page)
+      await expired.getByText('dan').waitFor({ state: 'detached' })
+      await expired.getByRole('link', { name: 'eve' }).click()
+      await page.getByText('User "eve" has no access to document "roadmap"').waitFor()
+      assert.deepEqual(faults, [])
+    },
+  )
 })
 
 describe('with the keyboard alone', () => {

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { FULL } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, newCompany } from './support/company.ts'
@@ -103,13 +104,13 @@ describe('signing in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('accepts values pasted with spaces and quotation marks', async () => {
+  it.runIf(FULL)('accepts values pasted with spaces and quotation marks', async () => {
     const { page } = await visit()
     await fillIn(page, 'workspace', ` "${somebody.workspaceId}" `, `'${somebody.workspaceToken}'  `)
     await heading(page, 'Overview')
   })
 
-  it('lists several API keys to choose from, and remembers the last one', async () => {
+  it.runIf(FULL)('lists several API keys to choose from, and remembers the last one', async () => {
     const other = await newWorkspace(server.url)
     await other.owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Second' })
     const { page } = await visit()
@@ -192,7 +193,7 @@ describe('a failed sign-in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('reports too many attempts, and when to try again', async () => {
+  it.runIf(FULL)('reports too many attempts, and when to try again', async () => {
     const { url } = await startServer({ RATE_LIMIT_PUBLIC: '1' })
     const { page } = await visit()
     await page.goto(`${url}/console/`)
@@ -205,14 +206,14 @@ describe('a failed sign-in', () => {
       .waitFor()
   })
 
-  it('names the missing field', async () => {
+  it.runIf(FULL)('names the missing field', async () => {
     const { page } = await visit()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('Enter the Workspace id.').waitFor()
     await page.locator('input[name=id]:focus').waitFor()
   })
 
-  it('explains that user tokens cannot sign in', async () => {
+  it.runIf(FULL)('explains that user tokens cannot sign in', async () => {
     const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
     const { page, context } = await visit()
     await fillIn(page, 'apiKey', apiKey, token)
@@ -239,7 +240,7 @@ describe('signing out', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('signs out the other tabs', async () => {
+  it.runIf(FULL)('signs out the other tabs', async () => {
     const { page, context } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')

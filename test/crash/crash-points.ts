@@ -7,7 +7,7 @@ import type { DieAt } from './crash-step.ts'
 import type { Order } from './crashing-server.ts'
 
 /** Of so many deaths one is tried, unless the run is for all of them. */
-const SAMPLED = 12
+const SAMPLED = 20
 
 const SERVER = path.join(import.meta.dirname, 'crashing-server.ts')
 

@@ -69,8 +69,10 @@ describe('kill -9', () => {
     let server = await startProcess(store.settings)
     const headers = (await server.client.newKey()).headers
     for (let kill = 1; kill <= KILLS; kill++) {
+      const before = ledger.length
       const load = grantUntilKilled(server.client.with(headers), ledger)
-      await sleep(100 + below(500))
+      while (!ledger.slice(before).some(({ acknowledged }) => acknowledged)) await sleep(10)
+      await sleep(below(300))
       await server.kill('SIGKILL')
       await load
       if (kill % 4 === 0) await killDuringStart(store.settings)

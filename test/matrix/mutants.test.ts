@@ -105,7 +105,7 @@ const MUTANTS: Record<string, Mutant> = {
 const WORLDS = 40
 const SEED = 2
 /** So many organizations are compared at the same time. */
-const BATCH = 10
+const BATCH = 5
 
 let active: Mutant | undefined
 /** The same database, which runs the statements of the active mutant. */
