@@ -1,9 +1,7 @@
 /** How the tests run (ADR 0026): long-lived workers, each with one module graph and one server that its files share. */
 import { defineConfig } from 'vitest/config'
 import { WaitingAmongComputing } from './testing/file-order.ts'
-
-/** A test that takes this long has failed; the slowest take half of it on a busy machine. The soak takes hours. */
-const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
+import { TEST_TIMEOUT_MS } from './testing/mode.ts'
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
 const WORKERS = 4

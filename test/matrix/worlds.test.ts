@@ -8,6 +8,7 @@ import { describe, it } from 'vitest'
 import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Client } from '#testing/client.ts'
+import { TEST_TIMEOUT_MS } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
@@ -40,7 +41,7 @@ async function newKey({ defaults, disabledUsers }: WorldSpec): Promise<Client> {
 }
 
 /** Ends the search for smaller worlds before the time of the test is over, which would hide what failed. */
-const inTime = fc.interruptAfterTimeLimit(90_000, { failOnInterrupt: true })
+const inTime = fc.interruptAfterTimeLimit(0.75 * TEST_TIMEOUT_MS, { failOnInterrupt: true })
 
 /** How often each reason was compared. */
 const seen = new Map<string, number>()
