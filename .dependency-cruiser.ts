@@ -89,6 +89,7 @@ const ROOMS: Record<string, Room> = {
 /** `a → b`: the feature `a` uses what `b` declares in its `shared.ts`. */
 export const FEATURE_PAIRS: Record<string, string> = {
   'api-keys → domains': 'a key is created with its allowed domains, which are normalized alike',
+  'api-keys → service-configs': 'it warns when a key is created with mail that cannot be sent',
   'api-keys → signing-keys': 'a key is created with its signing key',
   'api-keys → webhooks': 'a key is created with its basic webhook URLs',
   'authzen → permissions': 'its decisions are those of permissions.check',

@@ -11,6 +11,7 @@ import type { ServerOptions } from '#sdk/options.ts'
 import { Failure, wrongUsage } from './failures.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
 import { signupTokenFor } from './signup-token.ts'
+import { coloured, note, plain } from './terminal.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 export const DEFAULT_PROFILE = 'default'
@@ -45,6 +46,9 @@ export interface Connection {
   has(credentials: Exclude<Credentials, 'none'>): boolean
 }
 
+/** Writes what the server warns about to standard error. */
+const warn = (warning: string): void => note(`${coloured('yellow', 'warning', process.stderr)}  ${plain(warning)}`)
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function connect(options: GlobalOptions, env: Environment = process.env): Connection {
@@ -65,7 +69,7 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
   const headerPrefix = from.COMMONHOLD_HEADER_PREFIX || own?.headerPrefix
   const ms =
     options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000, tryTimeoutMs: options.timeout * 1_000 }
-  const server: ServerOptions = { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...ms }
+  const server: ServerOptions = { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...ms, onWarning: warn }
   asUsageError(() => createPublicClient(server), urlFrom)
   const elsewhere = profile !== undefined && own === undefined ? { name, url: profile.url } : undefined
 

@@ -38,6 +38,8 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   reasons?: readonly string[]
   /** The limits of an account never refuse the call: it ends the calls of whoever has stolen a token. */
   unlimited?: true
+  /** A success may have `warnings` (rules/contract.md#warnings). */
+  warns?: true
   /** A valid request; the tests send it, and the reference shows it. */
   example: Static<Data>
 }

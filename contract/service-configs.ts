@@ -134,6 +134,7 @@ export const updateEmailConfig = operation({
   ),
   result: EmailConfig,
   success: 'E-mail settings updated successfully.',
+  warns: true,
   reasons: ['field_not_implemented'],
   example: { useEmailService: true, emailServiceConfig: { type: 'default', fromEmail: 'hello@example.com' } },
 })

@@ -103,6 +103,7 @@ export const createWebhookEndpoint = operation({
   ),
   result: WebhookEndpoint,
   success: 'Webhook endpoint created successfully.',
+  warns: true,
   reasons: [OFF, 'too_many_webhook_endpoints', 'webhook_endpoint_uid_taken'],
   example: { url: 'https://example.com/webhooks', filterTypes: ['permission.added', 'permission.removed'] },
 })
@@ -170,6 +171,7 @@ export const updateWebhookEndpoint = operation({
   ),
   result: WebhookEndpoint,
   success: 'Webhook endpoint updated successfully.',
+  warns: true,
   reasons: [OFF, 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', description: 'Search index' },
 })

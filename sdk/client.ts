@@ -109,7 +109,14 @@ export function callerOf(
   credentialsHint: string,
   connectionHint = '',
 ): Caller {
-  return { server: serverOf(options), bounds: options, headers, credentialsHint, connectionHint }
+  return {
+    server: serverOf(options),
+    bounds: options,
+    onWarning: options.onWarning,
+    headers,
+    credentialsHint,
+    connectionHint,
+  }
 }
 
 /** Creates the methods of one kind of client. Their types are generated from the same contract as the table. */

@@ -40,6 +40,8 @@ export interface ServerOptions extends Bounds {
   url: string
   /** The server's `HEADER_PREFIX`, if it is set. Default: `service`. */
   headerPrefix?: string
+  /** Called with each warning of a call that succeeded: a sentence about what may not have the effect that was wanted. */
+  onWarning?: ((warning: string, call: string) => void) | undefined
 }
 
 export interface ClientOptions extends ServerOptions {

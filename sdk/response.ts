@@ -5,15 +5,17 @@ import type { Status } from './generated/errors.ts'
 import type { Page } from './options.ts'
 
 interface Envelope {
-  result?: { data?: unknown; nextPageToken?: string }
+  result?: { data?: unknown; nextPageToken?: string; warnings?: string[] }
   error?: { status: Status; reason: Reason; message: string; details?: unknown; requestId?: string }
 }
 
 /** Returns the result of a successful call; throws a `CommonholdError` for any other response. */
 export function readResponse(caller: Caller, operation: string, response: Response, text: string): Page<unknown> {
   const { result, error } = envelopeOf(text)
-  if (result !== undefined && response.ok)
+  if (result !== undefined && response.ok) {
+    for (const warning of result.warnings ?? []) caller.onWarning?.(warning, operation)
     return { data: result.data, ...(result.nextPageToken === undefined ? {} : { nextPageToken: result.nextPageToken }) }
+  }
   const retryAfterMs = retryAfterOf(response)
   const failure =
     error === undefined

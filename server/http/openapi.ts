@@ -94,6 +94,11 @@ const IDEMPOTENCY_KEY = Type.Object({
   ),
 })
 
+const WARNINGS = Type.Array(Type.String(), {
+  description:
+    'What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.',
+})
+
 /** Returns the description of an operation in the document. `validate.ts` does the validation, not Fastify. */
 function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
   const { data, result, example } = operation
@@ -105,6 +110,7 @@ function openApiSchema(operation: Operation, headerPrefix: string): FastifySchem
       ...('pageSize' in ((data as { properties?: object }).properties ?? {})
         ? { nextPageToken: Type.Optional(Type.String()) }
         : {}),
+      ...(operation.warns ? { warnings: Type.Optional(WARNINGS) } : {}),
     }),
   }
   const scope = operation.scope === undefined ? '' : `\n\nNeeds an auth token with the scope \`${operation.scope}\`.`

@@ -32,6 +32,15 @@ describe('call', () => {
     })
 })
 
+describe('a warning of the server', () => {
+  it('is written to standard error', async () => {
+    const data = '{"emailServiceConfig": {"type": "sendgrid"}, "useEmailService": true}'
+    const { code, stderr } = await cli(['call', 'email-config.update', data], environment)
+    assert.equal(code, 0)
+    assert.match(stderr, /^warning {2}useEmailService is on, but no mail is sent: set emailServiceConfig\.apiKey/)
+  })
+})
+
 describe('the data of a call', () => {
   it('are read from a file or from standard input, or are empty', async () => {
     const file = path.join(temporaryFolder(), 'data.json')

@@ -7,11 +7,16 @@ import {
   getApiKeys,
   updateApiKey,
 } from '#contract/api-keys.ts'
+import { sendingWarnings } from '#features/service-configs/shared.ts'
 import type { Routes } from '#http/route.ts'
 import type { ApiKeys } from './operations.ts'
 
-export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys): void {
-  routes.withWorkspace(createApiKey, async (caller, data) => ({ data: await apiKeys.create(caller, data) }))
+/** `hasSmtp`: the installation has a mail server. */
+export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys, hasSmtp: boolean): void {
+  routes.withWorkspace(createApiKey, async (caller, data) => ({
+    data: await apiKeys.create(caller, data),
+    ...sendingWarnings(data.useEmailService ?? false, data.emailServiceConfig ?? {}, hasSmtp),
+  }))
   routes.withWorkspace(updateApiKey, async (caller, data) => {
     await apiKeys.update(caller, data)
     return undefined

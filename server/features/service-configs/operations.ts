@@ -12,6 +12,7 @@ import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
+import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
 import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
 
@@ -36,6 +37,7 @@ const UNSET_EMAIL: EmailService = {
 
 export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
   const { check, updated } = use(createBasicWebhooks)
+  const hasSmtp = config.SMTP_URL !== undefined
   const deps = { db, sealer, revealSecrets: config.REVEAL_SECRETS }
   const email = createService<EmailService>(deps, {
     get: GET_EMAIL_CONFIG,
@@ -75,8 +77,10 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
 
   return {
     getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
-    updateEmail: async (caller: Caller, data: DataOf<typeof updateEmailConfig>) =>
-      emailConfig(await email.update(caller, data.useEmailService, data.emailServiceConfig)),
+    async updateEmail(caller: Caller, data: DataOf<typeof updateEmailConfig>) {
+      const settings = await email.update(caller, data.useEmailService, data.emailServiceConfig)
+      return { data: emailConfig(settings), ...sendingWarnings(settings.enabled, settings.config, hasSmtp) }
+    },
     getWebhook: async (caller: Caller) => webhookConfig(await webhook.get(caller)),
     updateWebhook: async (caller: Caller, data: DataOf<typeof updateWebhookConfig>) =>
       webhookConfig(await webhook.update(caller, data.useWebhookService, data.webhookServiceConfig)),

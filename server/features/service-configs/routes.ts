@@ -5,7 +5,7 @@ import type { ServiceConfigs } from './operations.ts'
 
 export function serviceConfigRoutes(routes: Routes, configs: ServiceConfigs): void {
   routes.withApiKey(getEmailConfig, async (caller) => ({ data: await configs.getEmail(caller) }))
-  routes.withApiKey(updateEmailConfig, async (caller, data) => ({ data: await configs.updateEmail(caller, data) }))
+  routes.withApiKey(updateEmailConfig, (caller, data) => configs.updateEmail(caller, data))
   routes.withApiKey(getWebhookConfig, async (caller) => ({ data: await configs.getWebhook(caller) }))
   routes.withApiKey(updateWebhookConfig, async (caller, data) => ({ data: await configs.updateWebhook(caller, data) }))
 }

@@ -229,3 +229,30 @@ describe('REVEAL_SECRETS=true', () => {
     assert.deepEqual(await revealed(use), { apiKey: SECRET, authToken: '' })
   })
 })
+
+describe('mail that cannot be sent', () => {
+  const NO_SERVER = /^useEmailService is on, but no mail is sent: the installation has no mail server; .*SMTP_URL/
+  const update = async (data: object) => (await key.post(updateEmailConfig.path, data)).body.result.warnings
+
+  it('is warned about when the service is on: without a mail server or what the provider needs', async () => {
+    assert.match((await update({ useEmailService: true }))[0], NO_SERVER)
+    assert.deepEqual(await update({ emailServiceConfig: { type: 'sendgrid', apiKey: SECRET } }), [
+      'useEmailService is on, but no mail is sent: set emailServiceConfig.fromEmail',
+    ])
+    assert.equal(await update({ emailServiceConfig: { fromEmail: 'mail@example.com' } }), undefined)
+    assert.equal(await update({ useEmailService: false, emailServiceConfig: { type: 'default' } }), undefined)
+  })
+
+  it('is warned about when a key is created with it', async () => {
+    const { workspace } = await newCallers(server.url)
+    const data = { ownerEmail: 'ada@example.com', type: 'testing', useEmailService: true }
+    assert.match((await workspace.post(createApiKey.path, data)).body.result.warnings[0], NO_SERVER)
+  })
+
+  it('is not warned about with a mail server', async () => {
+    const { url } = await startServer({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'mail@example.com' })
+    const { apiKey } = await newCallers(url)
+    const { body } = await apiKey.post(updateEmailConfig.path, { useEmailService: true })
+    assert.equal('warnings' in body.result, false)
+  })
+})

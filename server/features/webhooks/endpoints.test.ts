@@ -282,3 +282,27 @@ describe('webhook-config.update', () => {
     refusedField(without, 'webhookServiceConfig.publicKey')
   })
 })
+
+describe('types of events that are never sent', () => {
+  const WARNING =
+    'filterTypes: there are no events of type "comment.add", so nothing is sent for it; the reference lists all types'
+
+  it('are stored, and answered with a warning', async () => {
+    await enable()
+    const filterTypes = ['permission.added', 'comment.add']
+    const { body } = await key.post(createWebhookEndpoint.path, { url, filterTypes })
+    assert.deepEqual(body.result.data.filterTypes, filterTypes)
+    assert.deepEqual(body.result.warnings, [WARNING])
+    const { id: endpointId } = body.result.data
+    const changed = await key.post(updateWebhookEndpoint.path, { endpointId, filterTypes: ['permision.added'] })
+    assert.match(changed.body.result.warnings[0], /did you mean "permission.added"\?$/)
+    const described = await key.post(updateWebhookEndpoint.path, { endpointId, description: 'changed' })
+    assert.equal('warnings' in described.body.result, false)
+  })
+
+  it('are not warned about in what is sent', async () => {
+    await enable()
+    const { body } = await key.post(createWebhookEndpoint.path, { url, filterTypes: ['permission.added'] })
+    assert.equal('warnings' in body.result, false)
+  })
+})

@@ -9,6 +9,7 @@ import {
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import type { Routes } from '#http/route.ts'
+import { filterTypeWarnings } from './filter-type-warnings.ts'
 import type { Webhooks } from './operations.ts'
 
 export function webhookRoutes(routes: Routes, { settings, endpoints, messages }: Webhooks): void {
@@ -16,9 +17,15 @@ export function webhookRoutes(routes: Routes, { settings, endpoints, messages }:
   routes.withApiKey(updateAdvancedWebhookConfig, async (caller, data) => ({
     data: await settings.update(caller, data),
   }))
-  routes.withApiKey(createWebhookEndpoint, async (caller, data) => ({ data: await endpoints.create(caller, data) }))
+  routes.withApiKey(createWebhookEndpoint, async (caller, data) => ({
+    data: await endpoints.create(caller, data),
+    ...filterTypeWarnings(data.filterTypes),
+  }))
   routes.withApiKey(getWebhookEndpoints, async (caller, data) => ({ data: await endpoints.get(caller, data) }))
-  routes.withApiKey(updateWebhookEndpoint, async (caller, data) => ({ data: await endpoints.update(caller, data) }))
+  routes.withApiKey(updateWebhookEndpoint, async (caller, data) => ({
+    data: await endpoints.update(caller, data),
+    ...filterTypeWarnings(data.filterTypes),
+  }))
   routes.withApiKey(deleteWebhookEndpoint, async (caller, data) => ({ data: await endpoints.delete(caller, data) }))
   routes.withApiKey(getWebhookSecret, async (caller, data) => ({ data: await endpoints.getSecret(caller, data) }))
   routes.withApiKey(rotateWebhookSecret, async (caller, data) => ({ data: await endpoints.rotateSecret(caller, data) }))
