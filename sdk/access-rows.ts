@@ -30,7 +30,8 @@ export async function* accessRows(client: Client, place: Place, options?: CallOp
     yield resources.map((resource) => ({ everyone: true, ...resource }))
   }
   const isOwn = ({ reason, accessRole }: ListedResource) => reason !== 'access_type' || accessRole !== everyoneRole
-  const among = (await isOpen(client, place, options)) ? organizationOf(place) : place
+  // Whom a grant above the place gives less than everyone is listed for the organization alone.
+  const among = everyoneRole === undefined ? place : organizationOf(place)
   const lists = [usersOf(client, among, false, options), usersOf(client, among, true, options)] as const
   for await (const userId of merged(...lists))
     for await (const resources of resourcesOf(client, place, userId, options))
@@ -47,13 +48,10 @@ const organizationOf = ({ organizationId, atLeast }: Place): Place => ({
   ...(atLeast && { atLeast }),
 })
 
-/**
- * Returns whether everyone has access to the folder itself. Nobody is then listed for access to something inside it alone,
- * but users can have grants on what is not public there; the lists of the organization have them.
- */
-async function isOpen(client: Client, place: Place, options?: CallOptions): Promise<boolean> {
-  if (place.type === 'organization') return false
-  return (await client.permittedUsers.list({ ...questionOf(place), pageSize: 1 }, options)).everyone
+/** Returns whether everyone has access to the place or to something inside it. */
+export async function isOpenInside(client: Client, place: Place, options?: CallOptions): Promise<boolean> {
+  for await (const resources of resourcesOf(client, place, nobody(), options)) if (resources.length > 0) return true
+  return false
 }
 
 const questionOf = ({ type, id, organizationId, atLeast }: Place): ListPermittedUsersData => ({

@@ -25,7 +25,7 @@ export interface Overview {
   defaultAccessRole: AccessRole
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }
-  /** Unfinished migrations and erasures, and the longest time for which one of them has made no progress. */
+  /** Unfinished migrations, erasures and revocations, and the longest time for which one of them has made no progress. */
   jobs: { unfinished: number; overdueSeconds: number }
   databaseMs: number
   /** Calls that this server process received in the last hour, by minute (`at`, in milliseconds); minutes without calls are omitted. */

@@ -49,14 +49,17 @@ async function othersInside(
 ): Promise<Remark | undefined> {
   if (data.inside === true || data.resource.type === 'document') return undefined
   const pages = pagesOf(connection, listPermittedUsers, { ...data, inside: true, pageSize: OTHERS })
-  for await (const page of pages) return othersOn(page, resource(data.resource))
+  // Pages before the one that says what everyone has are without users.
+  for await (const page of pages)
+    if ((page.data as Users).everyoneInside !== undefined) return othersOn(page, resource(data.resource))
   return undefined
 }
 
 function othersOn({ data, nextPageToken }: Page<unknown>, name: string): Remark | undefined {
   const { users, everyone, everyoneInside = { resources: 0 } } = data as Users
   const isMore = nextPageToken !== undefined
-  const others = `${isMore ? 'At least ' : ''}${users.length} ${users.length === 1 && !isMore ? 'other has' : 'others have'}`
+  const count = `${isMore ? 'At least ' : ''}${users.length} ${users.length === 1 && !isMore ? 'other has' : 'others have'}`
+  const others = isMore && users.length === 0 ? 'Others may have' : count
   const sentences = [
     ...(users.length > 0 || isMore
       ? [`${others} access to something inside, without access to ${name} itself. To list them: --inside`]

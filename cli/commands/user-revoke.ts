@@ -31,11 +31,13 @@ export function addUserRevoke(program: Command): void {
         json ? printJson(before) : [...heldLines(before.users), ...publicLines(before.public)].forEach(print)
         return 'done'
       }
-      if (!json) heldLines(before.users).forEach(print)
-      const question = `Revoke all of this, and the user tokens of ${userIds.map(plain).join(', ')}?`
+      heldLines(before.users).forEach(json ? note : print)
+      const disable = options.disable === true
+      const alsoDisable = disable ? ', and disable them' : ''
+      const question = `Revoke all of this, and the user tokens of ${userIds.map(plain).join(', ')}${alsoDisable}?`
       const notice = productionNotice({ operation: revokeUserAccess }, connection)
       await requireConfirmation(`${question}${notice}`, options.yes === true)
-      const { removed, jobId } = await revoke(connection(), { userIds, disable: options.disable === true })
+      const { removed, jobId } = await revoke(connection(), { userIds, disable })
       const after = await previewOf(connection(), userIds)
       if (json) printJson({ jobId, before, removed, after })
       else [...removedLines(removed), ...leftLines(after.users), ...publicLines(after.public)].forEach(print)
@@ -102,7 +104,7 @@ function heldLines(users: readonly HeldAccess[]): string[] {
 function removedLines({ grants, temporaryGrants, userGroups }: UserAccessRevocation['removed']): string[] {
   const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants} temporary)`
   return [
-    `${coloured('green', '✓')} Removed: ${grants} grants${temporary} and ${userGroups} ${userGroups === 1 ? 'place' : 'places'} in user groups. The user tokens were revoked.`,
+    `${coloured('green', '✓')} Removed: ${grants} grants${temporary} and ${userGroups} group ${userGroups === 1 ? 'membership' : 'memberships'}. The user tokens were revoked.`,
   ]
 }
 

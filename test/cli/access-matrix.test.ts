@@ -136,4 +136,21 @@ describe('the matrix of a folder', () => {
       ],
     )
   })
+
+  it('has users to whom a grant above the folder gives less of what is public inside than everyone has', async () => {
+    const folders = [
+      { folderId: 'vault', accessType: 'restricted' as const },
+      { folderId: 'window', parentFolderId: 'vault', accessType: 'public' as const },
+    ]
+    await key.call(addFolders, { organizationId, folders })
+    const { stdout } = await matrix('folder:vault', '--org', 'acme', '--csv')
+    const rows: Record<string, string>[] = parse(stdout, { columns: true })
+    assert.deepEqual(
+      rows.map(({ everyone, userId, id, accessRole }) => [everyone || userId, id, accessRole]),
+      [
+        ['true', 'window', 'editor'],
+        ['member', 'window', 'viewer'],
+      ],
+    )
+  })
 })

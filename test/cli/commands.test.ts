@@ -301,7 +301,7 @@ describe('user revoke', () => {
     assert.equal(code, 0)
     assert.match(
       stdout,
-      /✓ Removed: 3 grants \(1 temporary\) and 1 place in user groups\. .*\n✓ Nothing is left of: ada\n/,
+      /✓ Removed: 3 grants \(1 temporary\) and 1 group membership\. .*\n✓ Nothing is left of: ada\n/,
     )
     assert.match(stdout, open)
     const [, jobId = ''] = /^The job is (\S+)\./.exec(stderr) ?? []

@@ -167,7 +167,7 @@ describe('users in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('textbox').fill('ada')
     await dialog.getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('This user has no grants and groups in any organization.', { exact: false }).waitFor()
+    await page.getByText('This user has no grants or groups in any organization.', { exact: false }).waitFor()
     assert.deepEqual(await members(somebody), ['bob'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()

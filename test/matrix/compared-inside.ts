@@ -22,11 +22,13 @@ export async function compareInside(
   const isPublicInside = (resource: Resource) =>
     resource !== place && chainOf(resource).includes(place) && decide(resource, 'nobody', now, key, atLeast).allowed
   const open = resources.filter(isPublicInside).length
+  const everyone = decide(place, 'nobody', now, key, atLeast).allowed
   assert.deepEqual(
     await listInside(world, place, filters),
     {
       users,
-      everyone: decide(place, 'nobody', now, key).allowed,
+      everyone,
+      ...(everyone && { everyoneRole: key.accessRole }),
       everyoneInside: { resources: open, ...(open > 0 && { accessRole: key.accessRole }) },
     },
     `inside ${place.type} ${place.id} at ${now} s, ${atLeast}`,

@@ -34,7 +34,13 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
     <Stack gap={2} role="status">
       {!isNobody && (
         <Text size="sm" component="div">
-          <AnchorLink to={INSIDE} params={{ apiKey: key.id }} search={searchOf(organizationId, resource)} size="sm">
+          <AnchorLink
+            to={INSIDE}
+            params={{ apiKey: key.id }}
+            search={searchOf(organizationId, resource)}
+            size="sm"
+            underline="always"
+          >
             {othersHave(users, moreUsers)} access to something inside
           </AnchorLink>
           , but not to the {resource.type} itself.
@@ -49,6 +55,7 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
             params={{ apiKey: key.id }}
             search={{ organizationId, folderId: resource.id }}
             size="sm"
+            underline="always"
           >
             matrix
           </AnchorLink>{' '}

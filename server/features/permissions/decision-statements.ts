@@ -14,7 +14,7 @@ import { DECISION_COLUMNS, type DecidedRow, QUESTION_COLUMNS, type QuestionRow }
 export interface Parts {
   /** The query for the resource. */
   target: string
-  /** The query for the ranks of the user's grants: OWN_RANKS and, with `groups`, `of_groups`. */
+  /** The query for the ranks of the user's grants: `ownRanks()` and, with `groups`, `of_groups`. */
   held: string
   groups: boolean
 }

@@ -193,6 +193,19 @@ describe('permitted-users.list with inside', () => {
     })
   })
 
+  it('says whether everyone has access with the role asked for, and with which role', async () => {
+    await acme.addTree({ lobby: ['root', 'public'] })
+    const everyoneOf = async (data: object) => {
+      const { everyone, everyoneRole } = (await list(folder('lobby'), data)).body.result.data
+      return [everyone, everyoneRole]
+    }
+    assert.deepEqual(await everyoneOf({}), [true, 'editor'])
+    assert.deepEqual(await everyoneOf({ atLeast: 'editor' }), [true, 'editor'])
+    await acme.key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    assert.deepEqual(await everyoneOf({}), [true, 'viewer'])
+    assert.deepEqual(await everyoneOf({ atLeast: 'editor' }), [false, undefined])
+  })
+
   it('continues on the next page where the time of a page was over, also within the count of one user', async () => {
     await acme.addTree({ many: 'salaries' })
     const ids = numbered(1_300, (nth) => `d${nth}`)

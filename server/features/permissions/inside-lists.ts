@@ -14,7 +14,7 @@ import type { DecisionRow } from './decision-rows.ts'
 import { DECIDE } from './decision-statements.ts'
 import { decisionOf } from './decisions.ts'
 import { INSIDE_BY_RESOURCE, INSIDE_BY_USER } from './inside-list-statements.ts'
-import { continueTally, insideOf, NOTHING, type Tally } from './inside-tallies.ts'
+import { ANYBODY, continueTally, insideOf, NOTHING, type Tally } from './inside-tallies.ts'
 import type { ResourceQuestion } from './listed-resources.ts'
 
 /** Users that one statement finds at most. */
@@ -25,9 +25,6 @@ const RESOURCES_MAX = 1_000
 const GRANTS_MAX = 100
 /** After this time, a page is returned even if it is not full. */
 const PAGE_MS_MAX = 5_000
-
-/** Stands for everybody without a grant: no user has the empty id, and it sorts before all others. */
-const ANYBODY = ''
 
 /** All users before this one were examined, and this one too, unless there is a tally, with which counting continues. */
 interface Position {
@@ -66,10 +63,11 @@ export function createInsideLists({ db, pageTokens, pageMsMax = PAGE_MS_MAX }: P
       const scope = ['permitted-users.list-inside', ...query]
       const last = pageTokens.decode(scope, pageToken)
       const start: Position = last === null ? { userId: ANYBODY, tally: NOTHING } : JSON.parse(last)
-      const [anybody] = await decide(db, { ...place, atLeast: null }, [ANYBODY])
+      const [anybody] = await decide(db, place, [ANYBODY])
+      const everyone = anybody?.allowed === true
       const { next, ...found } = await fill(db, place, pageSize, start, performance.now() + pageMsMax)
       return {
-        data: { ...found, everyone: anybody?.allowed === true },
+        data: { ...found, everyone, ...(everyone && { everyoneRole: place.defaultAccessRole }) },
         ...(next !== null && { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) }),
       }
     },

@@ -26,6 +26,9 @@ export interface Tally {
   next: Cursor | null
 }
 
+/** Stands for everybody without a grant, who have no role but the default: no user has the empty id, and it sorts before all others. */
+export const ANYBODY = ''
+
 const START: Cursor = { kind: 'folder', key: FIRST_KEY }
 export const NOTHING: Tally = { resources: 0, accessRole: 'viewer', isHeld: false, next: START }
 
@@ -34,8 +37,8 @@ const isFull = ({ resources }: Pick<Tally, 'resources'>): boolean => resources >
 
 /**
  * Continues a tally until it is complete, or until `deadline` (of `performance.now()`) has passed; at least one statement
- * runs. All of them see one moment: otherwise a user whose access changes from a document to a folder meanwhile could be found
- * at neither.
+ * runs. All those of one call see one moment: otherwise a user whose access changes from a document to a folder meanwhile could be
+ * found at neither, as may happen to one whose count is continued on the next page.
  */
 export const continueTally = (db: Db, question: ResourceQuestion, from: Tally, deadline: number): Promise<Tally> =>
   db.transaction((session) => continueIn(session, question, from, deadline), { snapshot: true })
@@ -64,7 +67,7 @@ async function continueIn(session: Session, question: ResourceQuestion, from: Ta
 }
 
 function withBatch(
-  { defaultAccessRole }: ResourceQuestion,
+  { userId, defaultAccessRole }: ResourceQuestion,
   tally: Tally,
   found: readonly FoundResource[],
   next: Cursor | null,
@@ -77,7 +80,7 @@ function withBatch(
   const isHeld = tally.isHeld || !rows.every(isOfEverybody)
   const counted: Omit<Tally, 'next'> = { resources, accessRole: hasEditor ? 'editor' : 'viewer', isHeld }
   if (!isFull(counted)) return { ...counted, next }
-  if (hasEditor) return { ...counted, next: null }
+  if (hasEditor || userId === ANYBODY) return { ...counted, next: null }
   return { ...counted, next: isFull(tally) ? next : START }
 }
 

@@ -5,7 +5,8 @@ import type { StreamEvent } from '#tenancy/events/record.ts'
 import { REVOKE_TOKENS } from './statements.ts'
 
 /**
- * Revokes all tokens of users, each named once. Waits for sign-ins in progress and also revokes their tokens. Returns the events,
+ * Revokes all tokens of users, each named once. Waits for sign-ins in progress of users with a profile
+ * and also revokes their tokens. Returns the events,
  * which must be recorded last, because all sign-ins share the stream of the key.
  */
 export async function revokeTokensOf(

@@ -79,7 +79,7 @@ function Access({ place, chain, grantee }: AccessProps) {
   const [selected, select] = useState<ReadonlyMap<string, PermittedUser>>(NO_USERS)
   const people = useRows(peopleQuery(key, organizationId, resource))
   const boundary = chain.find(({ boundary }) => boundary)
-  const everyoneRole = boundary?.defaultAccessRole
+  const everyoneRole = chain.some(({ disabled }) => disabled) ? undefined : boundary?.defaultAccessRole
   const selectedUsers = selectedRows(selected, people, ({ userId }) => userId)
   const grants = Object.fromEntries(
     selectedUsers.flatMap((user) => (user.grants === undefined ? [] : [[user.userId, user.grants]])),

@@ -1,5 +1,6 @@
 /** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
+import { isOpenInside } from '#sdk/access-rows.ts'
 import type { DocumentRecord, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { folderTree } from '../../queries/folders.ts'
@@ -75,8 +76,8 @@ async function* documents(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
   const organization = { type: 'organization' as const, id: organizationId }
   const folder = { type: 'folder' as const, id: folderId ?? '', organizationId }
-  const isOpen = folderId === undefined || (await isPublic(key, folder, options))
-  // In a public folder nobody has access to something inside alone; the lists of the organization have all with grants.
+  // Where something is open to everyone, a grant above the folder may give less; the lists of the organization have all with grants.
+  const isOpen = folderId === undefined || (await isOpenInside(key.client, folder, options))
   const lists = await Promise.all([
     upTo(USERS_MAX, profiles(key.client.users.get.pages({ organizationId }, options))),
     isOpen ? { rows: [], more: false } : upTo(USERS_MAX, permitted(key, organizationId, folder, options)),
@@ -88,9 +89,6 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
       byId.set(userId, { userId, ...((name ?? byId.get(userId)?.name) && { name: name ?? byId.get(userId)?.name }) })
   return { rows: [...byId.values()], more: lists.some(({ more }) => more) }
 }
-
-const isPublic = async (key: Key, resource: ResourceName, options: CallOptions): Promise<boolean> =>
-  (await key.client.permittedUsers.list({ resource, pageSize: 1 }, options)).everyone
 
 async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
   // The call does not group by document.

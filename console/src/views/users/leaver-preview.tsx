@@ -10,7 +10,7 @@ export function HeldList({ held }: { held: HeldAccess }) {
   if (holdsNothing(held))
     return (
       <Text size="sm" role="status">
-        Nothing would be removed: the user has no grants and groups in any organization.
+        Nothing would be removed: the user has no grants or groups in any organization.
       </Text>
     )
   const { organizations, grants, temporaryGrants, userGroups, hasMore, firstGrants, firstUserGroups } = held
@@ -86,7 +86,7 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
       )}
       <Text size="sm" fw={600}>
         {isDisabled
-          ? 'Disabled, the user is denied what is public too.'
+          ? 'A disabled user is also denied what is public.'
           : 'The user keeps access to what is public, unless you disable the user.'}
       </Text>
     </Stack>

@@ -105,7 +105,7 @@ function Revocation({ userId, jobId }: { userId: string; jobId: string }) {
   }, [isDone, key])
   if (job === undefined) return error === null ? null : <Failure error={error} />
   const { grants, userGroups } = job.removed
-  const done = `Removed ${plural(grants, 'grant')} and ${plural(userGroups, 'group membership')}. All tokens were revoked.`
+  const done = `Removed ${plural(grants, 'grant')} and ${plural(userGroups, 'group membership')}. All user tokens were revoked.`
   return (
     <>
       <JobProgress label="Removal progress" doing="Removing" done={done} job={job} error={error} />

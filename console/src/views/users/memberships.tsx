@@ -41,7 +41,7 @@ export function Memberships({ userId, userData, onLoadMore }: MembershipsProps) 
     <Stack gap="lg">
       {organizations.length === 0 && !hasMore && !isLoading && (
         <Text size="sm" c="dimmed">
-          This user has no grants and groups in any organization. To add a member, select the organization under Users.
+          This user has no grants or groups in any organization. To add a member, select the organization under Users.
         </Text>
       )}
       {organizations.map(({ id, name, pages }) => {
