@@ -1,7 +1,7 @@
 /** Which metadata looks like protection (rules/contract.md#metadata-that-looks-like-protection). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { ACCESS_ADVICE, accessFaults } from './access-words.ts'
+import { ACCESS_ADVICE, accessFaults, PROTECTING_NAMES } from './access-words.ts'
 
 const known = new Set(['documentId', 'type'])
 const faultsIn = (object: Record<string, unknown>) =>
@@ -100,5 +100,54 @@ describe('metadata does not look like protection', () => {
       accessFaults({ accessType: 'restricted' }, new Set(['accessType']), 'x', ACCESS_ADVICE.document),
       [],
     )
+  })
+
+  it('in names that spell no protecting field, nor in any name of an object under the name metadata', () => {
+    for (const name of ['expiry', 'access', 'enabled', 'disabledReason', 'accessCount', 'id', 'userId', 'createdAt'])
+      assert.deepEqual(faultsIn({ [name]: 1 }), [])
+    assert.deepEqual(faultsIn({ metadata: { expiresAt: 1, disabled: true, accessRole: 'owner' } }), [])
+    assert.deepEqual(faultsIn({ permissions: ['read'], permission: { level: 1 }, access: { resources: [] } }), [])
+  })
+})
+
+describe('a name is refused', () => {
+  it('that is the name of a protecting field, or nearly', () => {
+    for (const name of PROTECTING_NAMES)
+      for (const spelt of [
+        ...[name, name.toUpperCase(), name.toLowerCase(), `_${name}`, `${name.slice(0, 3)}${name.slice(4)}`],
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      ])
+        for (const value of [1, null, false, {}, [], 'x'])
+          assert.deepEqual(fieldsIn({ [spelt]: value }), [`documents[0].${spelt}`])
+  })
+
+  it('with the field that it may mean, or what to do instead', () => {
+    const messages = (
+      name: string,
+      advice: typeof ACCESS_ADVICE.organization | typeof ACCESS_ADVICE.user,
+      own = known,
+    ) => accessFaults({ [name]: 1 }, own, 'x', advice).map(({ message }) => message)
+    assert.deepEqual(messages('accesRole', ACCESS_ADVICE.user, new Set(['accessRole'])), [
+      'x.accesRole is not a known field; did you mean "accessRole"?',
+    ])
+    assert.deepEqual(messages('expiresat', ACCESS_ADVICE.user), [
+      'x.expiresat is refused: it resembles "expiresAt", and as metadata it would have no effect on access; to give a role for a time, call auth/permissions/add with expiresAt',
+    ])
+    assert.deepEqual(messages('disabled', ACCESS_ADVICE.organization), [
+      'x.disabled is refused: as metadata it would have no effect on access; call organizations/access/disablestate/update with disabled',
+    ])
+  })
+
+  it('that is, or nearly, resources under permissions', () => {
+    for (const [outer, inner] of [
+      ['permissions', 'resources'],
+      ['permission', 'Resource'],
+    ] as const)
+      assert.deepEqual(faultsIn({ [outer]: { [inner]: [] } }), [
+        {
+          field: `documents[0].${outer}.${inner}`,
+          message: `documents[0].${outer}.${inner} is refused: as metadata it would give no access; to give roles, call auth/permissions/add`,
+        },
+      ])
   })
 })

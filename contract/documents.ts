@@ -7,17 +7,6 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, BatchResultOfAccess } from './permissions.ts'
 
-/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
-export const DocumentInput = Type.Object(
-  {
-    documentId: DocumentId,
-    documentName: Type.Optional(Name('The name of the document.')),
-    accessType: Type.Optional(AccessType),
-  },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.newResource },
-)
-export type DocumentInput = Type.Static<typeof DocumentInput>
-
 export const DocumentRecord = Type.Object(
   {
     id: Type.String({ description: "The caller's id." }),
@@ -29,6 +18,23 @@ export const DocumentRecord = Type.Object(
   },
   { additionalProperties: true },
 )
+
+const OPEN = {
+  additionalProperties: true,
+  metadata: true,
+  recordFields: Object.keys(DocumentRecord.properties),
+} as const
+
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
+export const DocumentInput = Type.Object(
+  {
+    documentId: DocumentId,
+    documentName: Type.Optional(Name('The name of the document.')),
+    accessType: Type.Optional(AccessType),
+  },
+  { ...OPEN, accessAdvice: ACCESS_ADVICE.newDocument },
+)
+export type DocumentInput = Type.Static<typeof DocumentInput>
 
 /** A condition on one metadata field. */
 export const DocumentFilter = Type.Object(
@@ -105,7 +111,7 @@ export const DocumentChange = Type.Object(
     documentId: DocumentId,
     documentName: Type.Optional(Type.Union([Name('The name of the document.'), Type.Null()])),
   },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.document },
+  { ...OPEN, accessAdvice: ACCESS_ADVICE.document },
 )
 
 export const updateDocuments = operation({

@@ -14,7 +14,7 @@ export const FolderInput = Type.Object(
     parentFolderId: Type.Optional(FolderId),
     accessType: Type.Optional(AccessType),
   },
-  { additionalProperties: false, accessAdvice: ACCESS_ADVICE.newResource },
+  { additionalProperties: false, accessAdvice: ACCESS_ADVICE.newFolder },
 )
 export type FolderInput = Type.Static<typeof FolderInput>
 

@@ -1,37 +1,6 @@
-/**
- * Open objects (organization, document, user) store other fields as metadata. A name that has a meaning elsewhere in the
- * API, or is a likely misspelling of one, is refused: a security field must never become metadata (rules/contract.md#metadata).
- */
+/** Checks the metadata of open objects (organization, document, user), which store every field that is not their own (rules/contract.md#metadata). */
 import { distance } from 'fastest-levenshtein'
 import { LIMITS } from './limits.ts'
-
-/** Names with a meaning somewhere in the API; refused wherever they have none. */
-export const RESERVED_NAMES = [
-  'id',
-  'accessType',
-  'accessRole',
-  'role',
-  'expiresAt',
-  'disabled',
-  'folderId',
-  'parentFolderId',
-  'organizationId',
-  'documentId',
-  'userId',
-  'permissions',
-  'resources',
-  'inheritFromParent',
-  'inheritAccessFromParent',
-  'createdAt',
-  'lastUpdated',
-  'migratedTo',
-  'apiKey',
-  'authToken',
-  'replaceExisting',
-  'temporaryOnly',
-  'liveGrants',
-  'requireKnownResources',
-] as const
 
 const PLAIN = /^[a-z0-9]*$/
 
@@ -97,10 +66,6 @@ export function resembling(name: string, known: Iterable<string>): string | unde
   return undefined
 }
 
-/** Returns the name with a meaning, here or elsewhere in the API, that `name` equals or resembles. */
-export const meantBy = (name: string, known: ReadonlySet<string>): string | undefined =>
-  resembling(name, known) ?? resembling(name, RESERVED_NAMES)
-
 export interface MetadataFault {
   field: string
   message: string
@@ -133,24 +98,22 @@ export function countFaults(object: object, known: ReadonlySet<string>, path: st
     : []
 }
 
-/** Returns the faults of the fields of an open object beyond `known`; `path` is where the object is in the request. */
+/**
+ * Returns the faults of the fields of an open object beyond `known`; `path` is where the object is in the request. The record
+ * that is returned has `recordFields`, under which metadata would not be returned, or be mistaken for them.
+ */
 export function metadataFaults(
   object: Record<string, unknown>,
   known: ReadonlySet<string>,
   path: string,
+  recordFields: readonly string[] = [],
 ): MetadataFault[] {
   const own = Object.entries(object).filter(([name]) => !known.has(name))
-  const faults: MetadataFault[] = []
-  for (const [name] of own) {
-    const reserved = meantBy(name, known)
-    if (reserved !== undefined)
-      faults.push({
-        field: `${path}.${name}`,
-        message: known.has(reserved)
-          ? `${path}.${name} is not a known field; did you mean "${reserved}"?`
-          : `${path}.${name} is refused: "${reserved}" has a meaning elsewhere in this API and none here, so it cannot be metadata`,
-      })
-  }
+  const faults = own.flatMap(([name]): MetadataFault[] => {
+    const field = `${path}.${name}`
+    const message = `${field} is refused: as metadata it would be hidden by the field "${name}" of the record that is returned; leave it out, or give it another name`
+    return recordFields.includes(name) ? [{ field, message }] : []
+  })
   return [...faults, ...sizeFaults(Object.fromEntries(own), path)]
 }
 

@@ -5,10 +5,26 @@ import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
 
+export const OrganizationRecord = Type.Object(
+  {
+    id: Type.String({ description: "The caller's id." }),
+    organizationName: Type.Optional(Type.String()),
+    disabled: Type.Boolean(),
+  },
+  { additionalProperties: true },
+)
+
+const OPEN = {
+  additionalProperties: true,
+  metadata: true,
+  recordFields: Object.keys(OrganizationRecord.properties),
+  accessAdvice: ACCESS_ADVICE.organization,
+} as const
+
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const OrganizationInput = Type.Object(
   { organizationId: OrganizationId, organizationName: Type.Optional(Name('The name of the organization.')) },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.organization },
+  OPEN,
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
 
@@ -18,16 +34,7 @@ export const OrganizationChange = Type.Object(
     organizationId: OrganizationId,
     organizationName: Type.Optional(Type.Union([Name('The name of the organization.'), Type.Null()])),
   },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.organization },
-)
-
-export const OrganizationRecord = Type.Object(
-  {
-    id: Type.String({ description: "The caller's id." }),
-    organizationName: Type.Optional(Type.String()),
-    disabled: Type.Boolean(),
-  },
-  { additionalProperties: true },
+  OPEN,
 )
 
 export const addOrganizations = operation({

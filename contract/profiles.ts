@@ -4,7 +4,7 @@ import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
 import { Items, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
-import { nullableProfileProperties, profileProperties } from './users.ts'
+import { nullableProfileProperties, OPEN_USER, profileProperties } from './users.ts'
 
 const ProfileRecord = Type.Object({ userId: Type.String(), ...profileProperties }, { additionalProperties: true })
 export type ProfileRecord = Type.Static<typeof ProfileRecord>
@@ -12,7 +12,7 @@ export type ProfileRecord = Type.Static<typeof ProfileRecord>
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const ProfileInput = Type.Object(
   { userId: UserId, ...nullableProfileProperties },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.profile },
+  { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.profile },
 )
 
 export const listProfiles = operation({

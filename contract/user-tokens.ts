@@ -5,7 +5,7 @@ import { Email, Items, Name, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { GrantedResource } from './permissions.ts'
-import { profileProperties } from './users.ts'
+import { OPEN_USER, profileProperties } from './users.ts'
 
 /** Open: other fields are metadata of the user. */
 export const UserProperties = Type.Object(
@@ -15,7 +15,7 @@ export const UserProperties = Type.Object(
     email: Type.Optional(Email("The user's address.")),
     isAdmin: Type.Optional(Type.Boolean({ default: false })),
   },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.signIn },
+  { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.signIn },
 )
 
 export const generateToken = operation({

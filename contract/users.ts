@@ -60,6 +60,31 @@ const target = {
   folderId: Type.Optional(FolderId),
 }
 
+/** A user as `users.get` returns it: the profile with its metadata, and the grant if the query is about one resource. */
+export const UserRecord = Type.Object(
+  {
+    userId: Type.String(),
+    ...profileProperties,
+    disabled: Type.Optional(Type.Literal(true, { description: 'Present when the user is disabled.' })),
+    accessRole: Type.Optional(AccessRole),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
+    liveGrants: Type.Optional(
+      Type.Array(Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) }), {
+        description:
+          'Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole` is the stronger of their roles.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+)
+export type UserRecord = Type.Static<typeof UserRecord>
+
+export const OPEN_USER = {
+  additionalProperties: true,
+  metadata: true,
+  recordFields: Object.keys(UserRecord.properties),
+} as const
+
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const UserInput = Type.Object(
   {
@@ -68,7 +93,7 @@ export const UserInput = Type.Object(
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.user },
+  { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.user },
 )
 export type UserInput = Type.Static<typeof UserInput>
 
@@ -79,7 +104,7 @@ export const UserChange = Type.Object(
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },
-  { additionalProperties: true, metadata: true, accessAdvice: ACCESS_ADVICE.user },
+  { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.user },
 )
 
 function callerOrganization() {
@@ -134,25 +159,6 @@ export const updateUsers = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada L.', accessRole: 'viewer' }] },
 })
-
-/** A user as `users.get` returns it: the profile with its metadata, and the grant if the query is about one resource. */
-export const UserRecord = Type.Object(
-  {
-    userId: Type.String(),
-    ...profileProperties,
-    disabled: Type.Optional(Type.Literal(true, { description: 'Present when the user is disabled.' })),
-    accessRole: Type.Optional(AccessRole),
-    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
-    liveGrants: Type.Optional(
-      Type.Array(Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) }), {
-        description:
-          'Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole` is the stronger of their roles.',
-      }),
-    ),
-  },
-  { additionalProperties: true },
-)
-export type UserRecord = Type.Static<typeof UserRecord>
 
 const allDocuments = Type.Optional(
   Type.Boolean({

@@ -6,14 +6,14 @@ import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ACCESS_ADVICE, type AccessAdvice, accessFaults } from '#contract/access-words.ts'
 import { ApiKeyName, KeyType } from '#contract/api-keys.ts'
-import { DocumentInput } from '#contract/documents.ts'
+import { DocumentInput, DocumentRecord } from '#contract/documents.ts'
 import { Domain } from '#contract/domains.ts'
 import { FolderInput } from '#contract/folders.ts'
 import { GrantInput } from '#contract/grants.ts'
 import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { OrganizationInput } from '#contract/organizations.ts'
-import { profileProperties } from '#contract/users.ts'
+import { OrganizationInput, OrganizationRecord } from '#contract/organizations.ts'
+import { profileProperties, UserRecord } from '#contract/users.ts'
 
 /** The version of the format; a file with another version is refused. */
 export const FORMAT = 1
@@ -108,7 +108,7 @@ export function checkRecord(value: unknown): Checked {
     return invalid(sentence(record, check.Errors(value)[0] as SchemaError))
   }
   const data = value as DataRecord
-  const misplaced = ownNameIn(data)
+  const misplaced = misplacedIn(data)
   if (misplaced !== undefined) return invalid(`${misplaced} is not metadata, but a field of the record itself`)
   const protecting = protectionFault(data)
   if (protecting !== undefined) return invalid(protecting)
@@ -140,16 +140,24 @@ function ownFieldsOf(record: DataRecord): readonly [where: string, own: object |
   return ['metadata', 'metadata' in record ? record.metadata : undefined]
 }
 
-/** Metadata is sent on the same level as the fields of its record, so metadata with the name of a field would replace it. */
-function ownNameIn(record: DataRecord): string | undefined {
+const namesOf = (...fields: object[]): readonly string[] => fields.flatMap(Object.keys)
+
+/** Metadata is sent on the same level as the fields of its object, so it cannot have their names, nor those of the record that is returned. */
+const NOT_METADATA: Partial<Record<DataKind, readonly string[]>> = {
+  organization: namesOf(OrganizationInput.properties, OrganizationRecord.properties),
+  document: namesOf(DocumentInput.properties, DocumentRecord.properties),
+  user: namesOf(UserRecord.properties).filter((name) => !Object.hasOwn(profileProperties, name)),
+}
+
+function misplacedIn(record: DataRecord): string | undefined {
   const [where, own] = ownFieldsOf(record)
-  const name = fieldsOf(record.record).find((field) => own !== undefined && Object.hasOwn(own, field))
+  const name = NOT_METADATA[record.record]?.find((field) => own !== undefined && Object.hasOwn(own, field))
   return name === undefined ? undefined : `${where}.${name}`
 }
 
 const ADVICE: Partial<Record<DataKind, AccessAdvice>> = {
   organization: ACCESS_ADVICE.organization,
-  document: ACCESS_ADVICE.newResource,
+  document: ACCESS_ADVICE.newDocument,
   user: ACCESS_ADVICE.profile,
 }
 

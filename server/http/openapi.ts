@@ -43,11 +43,13 @@ function failuresOf(operation: Operation): Record<string, object> {
 const code = (text: string): string => `\`${text}\``
 
 /** Our own keywords, which the validation of bodies reads (`validate.ts`). The published document describes them in words. */
-const PRIVATE_KEYWORDS = new Set(['says', 'saysMaximum', 'metadata', 'accessAdvice', 'freeform', 'unimplemented'])
+const PRIVATE_KEYWORDS = new Set([
+  ...['says', 'saysMaximum', 'metadata', 'recordFields', 'accessAdvice', 'freeform', 'unimplemented'],
+])
 const HOLDS_SCHEMA = new Set(['items', 'additionalProperties', 'not'])
 const HOLDS_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'anyOf', 'allOf', 'oneOf'])
 
-const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataKeysMax}, together up to ${LIMITS.metadataBytesMax} bytes as JSON, nested up to ${LIMITS.metadataDepthMax} levels. They are stored and returned; names of the API's own fields, and names that nearly spell one, are refused, and so are roles and access types under names that suggest access.`
+const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataKeysMax}, together up to ${LIMITS.metadataBytesMax} bytes as JSON, nested up to ${LIMITS.metadataDepthMax} levels. They are stored and returned. Refused are names of fields of the record that is returned, names that are or nearly spell \`accessRole\`, \`accessType\`, \`expiresAt\` or \`disabled\`, and roles and access types under names that suggest access.`
 
 /** Returns a schema without the keywords that only this server knows. */
 export function published(schema: object): object {

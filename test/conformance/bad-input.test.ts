@@ -1,8 +1,8 @@
 /** Every invalid body is refused, and nothing more happens: for every operation of the contract, generated from its schemas. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { PROTECTING_NAMES } from '#contract/access-words.ts'
 import { LIMITS } from '#contract/limits.ts'
-import { RESERVED_NAMES } from '#contract/metadata.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom, newCallers } from './support/callers.ts'
@@ -14,6 +14,8 @@ const server = await startServer()
 /** Its bodies go over sockets, those of all others do not. */
 const [first] = OPERATIONS
 const MEBIBYTE = 1024 * 1024
+
+const isProtecting = (name: string): boolean => PROTECTING_NAMES.some((protecting) => protecting === name)
 
 for (const operation of OPERATIONS)
   describe(operation.name, () => {
@@ -92,6 +94,7 @@ for (const operation of OPERATIONS)
             `${written(at('zzzzzz'))} is not a known field`,
           )
         for (const name of Object.keys(schema.properties)) {
+          if (schema.metadata && !isProtecting(name)) continue
           const misspelt = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z._]+$/, '$&_')
           const field = written(at(misspelt))
           refusedField(
@@ -103,13 +106,19 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it.concurrent('refuses reserved names and near spellings of them where fields are open', async () => {
-      for (const { path, schema } of all.filter(({ schema }) => schema.metadata)) {
-        const known = new Set(Object.keys(schema.properties ?? {}))
-        for (const name of RESERVED_NAMES.filter((reserved) => !known.has(reserved)))
-          for (const spelling of [name, name.toUpperCase(), `_${name}`])
+    it.concurrent('refuses names of protecting fields and near spellings of them where fields are open', async () => {
+      for (const { path, schema } of all.filter(({ schema }) => schema.metadata))
+        for (const name of PROTECTING_NAMES)
+          for (const spelling of [name, name.toUpperCase(), `_${name}`].filter(
+            (one) => !(one in (schema.properties ?? {})),
+          ))
             refusedField(await post(exampleWith(operation, [...path, spelling], 'x')), written([...path, spelling]))
-      }
+    })
+
+    it.concurrent('refuses names under which the returned record has a field of its own', async () => {
+      for (const { path, schema } of all)
+        for (const name of (schema.recordFields ?? []).filter((field) => !(field in (schema.properties ?? {}))))
+          refusedField(await post(exampleWith(operation, [...path, name], 7)), written([...path, name]), /is refused/)
     })
 
     it.concurrent('names each required field that is missing', async () => {

@@ -144,11 +144,12 @@ describe('lines that cannot be imported', () => {
 
   it('are found in a call of a thousand', async () => {
     const organizationId = 'acme'
+    const tooMuch = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, index]))
     const documents = Array.from({ length: 1_000 }, (_, index) => ({
       record: 'document',
       organizationId,
       documentId: `d${String(index).padStart(4, '0')}`,
-      ...(index % 250 === 7 ? { metadata: { expiresAt: 1 } } : {}),
+      ...(index % 250 === 7 ? { metadata: tooMuch } : {}),
     }))
     writeExport(file, [{ record: 'organization', organizationId }, ...documents])
     const { failed, errorsFile } = await importFrom(file, to)

@@ -35,6 +35,20 @@ describe('a data set that is exported, imported into an empty key and exported a
       assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')
     })
 
+  it('is the same file where fields of the caller have names of fields of other objects, or of the file', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const own = { record: 'r', metadata: { metadata: 1 }, profile: {}, userId: 'kim', documentId: 'd', createdAt: 1 }
+    const { documentId: _documentId, ...ofDocuments } = { ...own, organizationId: 'other', parentFolderId: 'f' }
+    const { userId: _userId, ...ofUsers } = { ...own, organizationId: 'other', role: ['author'], permissions: ['read'] }
+    await from.organizations.add({ organizations: [{ ...own, organizationId: 'acme' }] })
+    await from.documents.add({ organizationId: 'acme', documents: [{ ...ofDocuments, documentId: 'd' }] })
+    await from.profiles.set({ users: [{ ...ofUsers, userId: 'ada' }] })
+    const exported = await exportTo(file('names.ndjson'), from)
+    await importWhole(file('names.ndjson'), to)
+    assert.equal(await exportTo(file('names-again.ndjson'), to), exported)
+    assert.match(exported, /"organizationId":"other"/)
+  })
+
   it('is the same file where the grants have changed since an earlier import', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'

@@ -100,9 +100,11 @@ describe('user-tokens.generate', () => {
       assert.deepEqual(rows, [{ profile: { name: 'Ada L.', email: 'ada@example.com', team: 'x' } }])
     })
 
-    it('refuses names with a meaning elsewhere', async () => {
-      for (const name of ['accessRole', 'expiresAt', 'permissions', 'is_admin'])
+    it('refuses metadata that looks like protection, and names that the record uses', async () => {
+      for (const name of ['accessRole', 'expiresAt', 'access_type', 'userId'])
         refusedField(await signIn({ userProperties: { [name]: 1 } }), `userProperties.${name}`)
+      const permissions = { resources: [document({ accessRole: 'viewer' })] }
+      refusedField(await signIn({ userProperties: { permissions } }), 'userProperties.permissions.resources')
     })
   })
 

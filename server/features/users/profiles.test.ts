@@ -70,7 +70,7 @@ describe('profiles.set', () => {
     assert.deepEqual(await list(), [{ userId: 'ada', name: 'last' }])
   })
 
-  it('refuses fields with a meaning elsewhere', async () => {
+  it('refuses metadata that looks like protection', async () => {
     refusedField(await set({ userId: 'ada', accessRole: 'editor' }), 'users[0].accessRole')
   })
 

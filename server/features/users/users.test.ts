@@ -136,8 +136,8 @@ describe('users.add', () => {
         refusedField(answer, nth === 2 ? 'userProperties.photoUrl' : 'users[0].photoUrl')
   })
 
-  it('refuses reserved names in metadata', async () => {
-    for (const name of ['role', 'permissions', 'expiresAt', 'access_role', 'disabled', 'id'])
+  it('refuses metadata that looks like protection, and names that the record uses', async () => {
+    for (const name of ['role', 'permissions', 'expiresat', 'accesRole', 'disabled', 'liveGrants'])
       refusedField(await add([{ userId: 'ada', [name]: 'editor' }]), `users[0].${name}`)
     assert.equal(await profile(), undefined)
   })

@@ -1,6 +1,6 @@
 /** Decides about fields that a schema does not have: metadata, unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#metadata). */
 import { accessFaults } from '#contract/access-words.ts'
-import { meantBy, metadataFaults, sizeFaults } from '#contract/metadata.ts'
+import { metadataFaults, sizeFaults } from '#contract/metadata.ts'
 import type { Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { type Fault, isFull, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
@@ -31,7 +31,7 @@ export function* openObjectFaults(schema: SchemaNode, value: unknown, field: str
     return
   }
   const object = value as Record<string, unknown>
-  if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field))
+  if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field, schema.recordFields))
   if (schema.freeform) faults.push(...sizeFaults(object, field))
   yield
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
@@ -50,7 +50,6 @@ export function dropUnknown(schema: SchemaNode, value: unknown): void {
     const inner = propertyOf(schema, name)
     if (inner !== undefined) dropUnknown(inner, object[name])
     else if (schema.additionalProperties === false) delete object[name]
-    else if (schema.metadata && meantBy(name, knownNames(schema)) !== undefined) delete object[name]
   }
 }
 

@@ -17,6 +17,8 @@ export interface SchemaNode {
   saysMaximum?: string
   /** Takes fields of the caller's own as metadata: their names and size are checked. */
   metadata?: boolean
+  /** The fields of the record that is returned: metadata cannot have these names. */
+  recordFields?: readonly string[]
   /** Takes any fields: only their size is checked. */
   freeform?: boolean
   /** Refuses words of access that look like protection, and says what to do instead. */

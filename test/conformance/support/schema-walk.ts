@@ -18,6 +18,7 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   metadata?: boolean
+  recordFields?: readonly string[]
   accessAdvice?: Record<string, string>
   unimplemented?: readonly string[]
 }

@@ -130,9 +130,9 @@ describe('documents.update', () => {
     assert.deepEqual(await records(), [record('a', { kept: 1 })])
   })
 
-  it('refuses reserved names, and fields that have an operation of their own', async () => {
+  it('refuses fields that have an operation of their own, and near spellings of what protects', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
-    for (const name of ['accessType', 'folderId', 'disabled', 'role', 'expires_at'])
+    for (const name of ['accessType', 'folderId', 'disabled', 'id', 'inheritAccessFromParent', 'expires_at'])
       refusedField(
         await acme.post(updateDocuments, { documents: [{ documentId: 'a', [name]: 1 }] }),
         `documents[0].${name}`,

@@ -151,8 +151,8 @@ describe('documents.add', () => {
     })
   })
 
-  it('refuses reserved names in metadata', async () => {
-    for (const name of ['role', 'expiresAt', 'folderId', 'acessType', 'migratedTo'])
+  it('refuses metadata that looks like protection, and names that the record uses', async () => {
+    for (const name of ['accesRole', 'expiresAt', 'folderId', 'acessType', 'id'])
       refusedField(await add([{ documentId: 'd', [name]: 1 }]), `documents[0].${name}`)
     refusedField(
       await add([{ documentId: 'd', acessType: 'public' }]),
