@@ -31,6 +31,7 @@ export const DocumentInput = Type.Object(
     documentId: DocumentId,
     documentName: Type.Optional(Name('The name of the document.')),
     accessType: Type.Optional(AccessType),
+    disabled: Type.Optional(Type.Boolean({ description: 'True denies access to every user.', default: false })),
   },
   { ...OPEN, accessAdvice: ACCESS_ADVICE.newDocument },
 )

@@ -5,7 +5,7 @@ export const ORGANIZATION_EVENT_TYPES = {
   'organization.added': {
     summary: 'An organization was added, or was created because a call named something in it.',
     sentence: '{organization} was added.',
-    after: '`organizationName`, `metadata`, if they were given',
+    after: '`organizationName`, `disabled`, `metadata`, if they were given',
   },
   'organization.updated': {
     summary: 'The name or metadata of an organization were changed.',
@@ -61,7 +61,7 @@ export const ORGANIZATION_EVENT_TYPES = {
   'document.added': {
     summary: 'A document was added.',
     sentence: '{resource} was added to {organization}.',
-    after: '`documentName`, `folderId`, `accessType`, `metadata`, if they were given',
+    after: '`documentName`, `folderId`, `accessType`, `disabled`, `metadata`, if they were given',
   },
   'document.updated': {
     summary: 'The name or metadata of a document were changed.',

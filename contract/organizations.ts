@@ -23,7 +23,13 @@ const OPEN = {
 
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const OrganizationInput = Type.Object(
-  { organizationId: OrganizationId, organizationName: Type.Optional(Name('The name of the organization.')) },
+  {
+    organizationId: OrganizationId,
+    organizationName: Type.Optional(Name('The name of the organization.')),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'True denies access to every user, in all folders and documents.' }),
+    ),
+  },
   OPEN,
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
@@ -43,8 +49,7 @@ export const addOrganizations = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Add organizations',
-  description:
-    'Adds organizations. Those that exist already get the given name and metadata; absent fields keep their values.',
+  description: 'Adds organizations. Those that exist already get the given fields; absent fields keep their values.',
   data: Type.Object(
     { organizations: Items(OrganizationInput, 'The same id twice: the last wins.') },
     { additionalProperties: false },

@@ -15,22 +15,18 @@ const documentSender =
   (client: Client, options: Options): Send<'document'> =>
   async (items) => {
     const { organizationId = '', folderId } = items[0]?.record ?? {}
-    const documents = items.map(({ record: { documentId, documentName, accessType, metadata } }) => ({
+    const documents = items.map(({ record: { documentId, documentName, accessType, disabled, metadata } }) => ({
       ...metadata,
       documentId,
       ...(documentName === undefined ? {} : { documentName }),
       ...(accessType === undefined ? {} : { accessType }),
+      ...(disabled ? { disabled } : {}),
     }))
     const folder = { organizationId, ...(folderId === undefined ? {} : { folderId }) }
     const notAdded = failedOf(items, await client.documents.add({ ...folder, documents }, options), documentId)
     const existing = notAdded.filter(alreadyExists).map(({ item }) => item)
     const failed = notAdded.filter((one) => !alreadyExists(one))
-    failed.push(...(await updateDocuments(client, organizationId, folderId, existing, options)))
-    const disabled = without(items, failed).filter(({ record }) => record.disabled)
-    if (disabled.length === 0) return failed
-    const documentIds = disabled.map(documentId)
-    const outcomes = await client.documents.disable({ organizationId, documentIds, disabled: true }, options)
-    return [...failed, ...failedOf(disabled, outcomes, documentId)]
+    return [...failed, ...(await updateDocuments(client, organizationId, folderId, existing, options))]
   }
 
 /** Returns the fields that are null already, as in the file: an update with null would remove them. */
@@ -52,7 +48,7 @@ async function nullsOf(
   )
 }
 
-/** Updates existing documents to match the file, except that it does not disable them. */
+/** Updates existing documents to match the file. */
 async function updateDocuments(
   client: Client,
   organizationId: string,
@@ -76,9 +72,13 @@ async function updateDocuments(
     const access = { organizationId, documentIds: group.map(documentId), ...accessOf(group[0]?.record.accessType) }
     failed.push(...failedOf(group, await client.documentAccess.set(access, options), documentId))
   }
-  const enabled = left().filter(({ record }) => !record.disabled)
-  if (enabled.length === 0) return failed
-  const documentIds = enabled.map(documentId)
-  const outcomes = await client.documents.disable({ organizationId, documentIds, disabled: false }, options)
-  return [...failed, ...failedOf(enabled, outcomes, documentId)]
+  for (const group of Map.groupBy(left(), ({ record }) => record.disabled ?? false)) {
+    const [disabled, documents] = group
+    const outcomes = await client.documents.disable(
+      { organizationId, documentIds: documents.map(documentId), disabled },
+      options,
+    )
+    failed.push(...failedOf(documents, outcomes, documentId))
+  }
+  return failed
 }

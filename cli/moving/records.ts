@@ -19,7 +19,6 @@ import { profileProperties, UserRecord } from '#contract/users.ts'
 export const FORMAT = 1
 
 const Metadata = Type.Optional(Type.Object({}, { additionalProperties: true }))
-const Disabled = Type.Optional(Type.Boolean())
 
 /** The records of a data set, by kind. */
 const DATA = {
@@ -30,13 +29,12 @@ const DATA = {
     profile: Type.Optional(Type.Object({ ...profileProperties }, { additionalProperties: true })),
   },
   disabledUser: { userId: UserId },
-  organization: { ...OrganizationInput.properties, disabled: Disabled, metadata: Metadata },
+  organization: { ...OrganizationInput.properties, metadata: Metadata },
   folder: { organizationId: OrganizationId, ...FolderInput.properties },
   document: {
     organizationId: OrganizationId,
     ...DocumentInput.properties,
     folderId: Type.Optional(FolderId),
-    disabled: Disabled,
     metadata: Metadata,
   },
   grant: GrantInput.properties,

@@ -303,8 +303,8 @@ export interface ApiKeyOperations {
   }
   readonly organizations: {
     /**
-     * **Add organizations.** Adds organizations. Those that exist already get the given name and metadata; absent
-     * fields keep their values.
+     * **Add organizations.** Adds organizations. Those that exist already get the given fields; absent fields keep
+     * their values.
      *
      * Needs the scope `write`.
      * @example
@@ -3326,6 +3326,8 @@ export interface DocumentInput {
    * users with a grant.
    */
   accessType?: AccessType
+  /** True denies access to every user. Default: `false`. */
+  disabled?: boolean
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName<'accessType'>]: MetadataSetsNoAccess
@@ -3859,6 +3861,8 @@ export interface OrganizationInput {
   organizationId: string
   /** The name of the organization. */
   organizationName?: string
+  /** True denies access to every user, in all folders and documents. */
+  disabled?: boolean
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess

@@ -398,6 +398,7 @@ describe('documents.add', () => {
               name: `of request ${index}`,
               metadata: {},
               accessType,
+              disabled: false,
               folderId,
               actor: caller.actor,
               ...flags,

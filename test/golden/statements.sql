@@ -352,7 +352,7 @@ with target as materialized (
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
                 when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
            end as refusal
-      from (select ord - 1 as req, shared.* from unnest($6::uuid[], $7::boolean[], $8::text[], $9::boolean[], $10::jsonb[]) with ordinality as shared(organization_key, create_organization, folder_id, create_folder, actor, ord)) request
+      from (select ord - 1 as req, shared.* from unnest($7::uuid[], $8::boolean[], $9::text[], $10::boolean[], $11::jsonb[]) with ordinality as shared(organization_key, create_organization, folder_id, create_folder, actor, ord)) request
       left join lateral (
         select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
@@ -365,7 +365,7 @@ with target as materialized (
     select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.folder_added, p.actor,
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
-      from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[]) with ordinality as item(req, document_id, name, metadata, access_type, ord)
+      from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[], $6::boolean[]) with ordinality as item(req, document_id, name, metadata, access_type, disabled, ord)
       join target p on p.req = item.req
       left join lateral (
         select r.resource_key, r.added_at from resources r
@@ -373,8 +373,8 @@ with target as materialized (
       ) r on true
   ),
   named as materialized (
-    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
-           folder_added, actor, resource_key, declared,
+    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, disabled, folder_id,
+           folder_key, folder_added, actor, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -408,13 +408,14 @@ with target as materialized (
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
   ),
   written as (
-    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, parent_key, clock_timestamp()
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, added_at)
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, disabled, parent_key, clock_timestamp()
       from placed where not declared order by organization_key, document_id
   ),
   adopted as (
     update resources r
-       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.parent_key, added_at = clock_timestamp()
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, disabled = p.disabled, folder_key = p.parent_key,
+           added_at = clock_timestamp()
       from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
@@ -432,6 +433,7 @@ with target as materialized (
     union all
     select organization_key, 1 + ord, 'document.added', 'document', document_id, null, actor, null,
            jsonb_build_object('documentName', name, 'folderId', folder_id, 'accessType', access_type, 'metadata', metadata)
+             || case when disabled then '{"disabled": true}'::jsonb else '{}' end
       from accepted
   ),
   
@@ -2711,13 +2713,19 @@ update document_migrations
 -- organizations.add (server/features/resources/organizations/statements.ts)
 with merged as materialized (
     select item.organization_key, item.ord, item.actor, o.added_at is not null as added,
-           o.name as old_name, o.metadata as old_metadata,
-           coalesce(item.name, o.name) as new_name, o.metadata || item.metadata as new_metadata
-      from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::jsonb[]) with ordinality as item(organization_key, name, metadata, actor, ord) join organizations o on o.organization_key = item.organization_key
+           o.name as old_name, o.metadata as old_metadata, o.disabled as old_disabled,
+           coalesce(item.name, o.name) as new_name, o.metadata || item.metadata as new_metadata,
+           coalesce(item.disabled, o.disabled) as new_disabled
+      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::jsonb[], $5::jsonb[]) with ordinality as item(organization_key, name, disabled, metadata, actor, ord) join organizations o on o.organization_key = item.organization_key
   ),
   named as materialized (select * from merged where (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120)),
-  changed as (select * from named where not added or (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  compared as (
+    select *, not added or (old_name, old_metadata) is distinct from (new_name, new_metadata) as described,
+           added and old_disabled <> new_disabled as switched
+      from named
+  ),
+  changed as materialized (select *, described::int + switched::int as events from compared where described or switched),
   opening as (select organization_key from named where not added),
   
   root as (
@@ -2728,18 +2736,23 @@ with merged as materialized (
      where o.organization_key in (select organization_key from opening)
   ),
   event as (
-    select organization_key, ord as position, case when added then 'organization.updated' else 'organization.added' end as type,
+    select organization_key, 0 as position, case when added then 'organization.updated' else 'organization.added' end as type,
            null::resource_kind as resource_kind, null as resource_id, null as user_id, actor,
            case when added then jsonb_build_object('organizationName', old_name, 'metadata', old_metadata) end as before,
-           jsonb_build_object('organizationName', new_name, 'metadata', new_metadata) as after
-      from changed
+           jsonb_build_object('organizationName', new_name, 'metadata', new_metadata)
+             || case when not added and new_disabled then '{"disabled": true}'::jsonb else '{}' end as after
+      from changed where described
+    union all
+    select organization_key, 1, case when new_disabled then 'organization.disabled' else 'organization.enabled' end, null, null, null, actor,
+           jsonb_build_object('disabled', old_disabled), jsonb_build_object('disabled', new_disabled)
+      from changed where switched
   ),
   counted as (
     update organizations o
-       set name = c.new_name, metadata = c.new_metadata,
-           event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set name = c.new_name, metadata = c.new_metadata, disabled = c.new_disabled,
+           event_count = o.event_count + c.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - c.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   

@@ -1,7 +1,7 @@
 /** Adding and reading documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { getPermissions } from '#contract/decisions.ts'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
@@ -53,6 +53,43 @@ describe('documents.add', () => {
       },
       { id: 'b', disabled: false, accessType: 'public', inheritAccessFromParent: true },
     ])
+  })
+
+  it('adds a document disabled: from then on it denies every user, also one with a grant on the declared document', async () => {
+    await declare('a')
+    const [event, ...more] = await eventsWhile(() =>
+      add([
+        { documentId: 'a', disabled: true },
+        { documentId: 'b', disabled: false },
+      ]),
+    )
+    const checks = ['a', 'b'].map((id) => ({
+      userId: 'ada',
+      resource: { type: 'document' as const, id, organizationId },
+    }))
+    const decided = await key.call(checkPermissions, { checks })
+    assert.deepEqual(
+      decided.checks.map(({ allowed, reason }) => [allowed, reason]),
+      [
+        [false, 'disabled'],
+        [true, 'access_type'],
+      ],
+    )
+    assert.deepEqual(
+      (await list()).map(({ disabled }: { disabled: boolean }) => disabled),
+      [true, false],
+    )
+    assert.deepEqual(event?.after, {
+      documentName: null,
+      folderId: null,
+      accessType: null,
+      disabled: true,
+      metadata: {},
+    })
+    assert.deepEqual(
+      more.map(({ type }) => type),
+      ['document.added'],
+    )
   })
 
   it('adds documents to a folder, whose access type they follow', async () => {

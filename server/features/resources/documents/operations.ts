@@ -1,5 +1,11 @@
 /** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
-import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from '#contract/documents.ts'
+import {
+  type addDocuments,
+  type countDocuments,
+  type DocumentFilter,
+  DocumentInput,
+  type getDocuments,
+} from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -54,6 +60,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
         name: document.documentName ?? null,
         metadata: metadataOf(document, RECORD_FIELDS),
         accessType: document.accessType ?? null,
+        disabled: document.disabled ?? false,
         folderId: folderId === undefined || folderId === ROOT ? null : folderId,
         createFolder,
         actor: caller.actor,
@@ -128,7 +135,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   return { add, get, count, ...createDocumentChanges(db), coalescers: [additions] }
 }
 
-const RECORD_FIELDS = ['documentId', 'documentName', 'accessType']
+const RECORD_FIELDS = Object.keys(DocumentInput.properties)
 
 function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): ItemResult {
   return outcome === 'ok'

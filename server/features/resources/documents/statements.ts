@@ -11,6 +11,7 @@ export interface NewDocumentRow extends OrganizationRow {
   name: string | null
   metadata: object
   accessType: AccessType | null
+  disabled: boolean
   /** Null: at the top level of the organization. */
   folderId: string | null
   createFolder: boolean
@@ -30,7 +31,7 @@ export interface NewDocumentOutcome extends RequestRow {
  */
 export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocumentOutcome>(
   'documents.add',
-  { req: 'int', documentId: 'text', name: 'text', metadata: 'jsonb', accessType: 'access_type' },
+  { req: 'int', documentId: 'text', name: 'text', metadata: 'jsonb', accessType: 'access_type', disabled: 'boolean' },
   /* sql */ `
   with target as materialized (
     select request.*, o.added_at is not null as organization_added,
@@ -59,8 +60,8 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
       ) r on true
   ),
   named as materialized (
-    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
-           folder_added, actor, resource_key, declared,
+    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, disabled, folder_id,
+           folder_key, folder_added, actor, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -87,13 +88,14 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
   ),
   written as (
-    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, parent_key, clock_timestamp()
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, added_at)
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, disabled, parent_key, clock_timestamp()
       from placed where not declared order by organization_key, document_id
   ),
   adopted as (
     update resources r
-       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.parent_key, added_at = clock_timestamp()
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, disabled = p.disabled, folder_key = p.parent_key,
+           added_at = clock_timestamp()
       from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
@@ -111,6 +113,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
     union all
     select organization_key, 1 + ord, 'document.added', 'document', document_id, null, actor, null,
            jsonb_build_object('documentName', name, 'folderId', folder_id, 'accessType', access_type, 'metadata', metadata)
+             || case when disabled then '{"disabled": true}'::jsonb else '{}' end
       from accepted
   ),
   ${RECORD_EVENTS}

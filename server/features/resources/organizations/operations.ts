@@ -37,12 +37,13 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
   return {
     async add(caller: Caller, { organizations }: DataOf<typeof addOrganizations>): Promise<BatchResult> {
       const byId = new Map(organizations.map((organization) => [organization.organizationId, organization]))
-      const rows = [...byId.values()].map(({ organizationId, organizationName, ...metadata }) => ({
+      const rows = [...byId.values()].map(({ organizationId, organizationName, disabled, ...metadata }) => ({
         organizationKey: organizationKey(caller, organizationId),
         apiKeyId: caller.apiKeyId,
         organizationId,
         createOrganization: true,
         name: organizationName ?? null,
+        disabled: disabled ?? null,
         metadata,
         actor: caller.actor,
       }))

@@ -1,6 +1,7 @@
 /** Adding and reading organizations (rules/resources.md#organizations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
+import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
@@ -50,6 +51,29 @@ describe('organizations.add', () => {
     assert.deepEqual(await list(), [merged])
     await add({ organizationId: 'acme', organizationName: 'Acme 2' })
     assert.deepEqual(await list(), [{ ...merged, organizationName: 'Acme 2' }])
+  })
+
+  it('disables and enables organizations, which decides at once for everything in them', async () => {
+    const resource = { type: 'document' as const, id: 'd', organizationId: 'x' }
+    const reason = async () =>
+      (await key.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })).checks[0]?.reason
+    const [added] = await eventsWhile(() => add({ organizationId: 'x', disabled: true }))
+    assert.deepEqual(added?.after, { organizationName: null, disabled: true, metadata: {} })
+    await key.call(addDocuments, { organizationId: 'x', documents: [{ documentId: 'd' }] })
+    assert.equal(await reason(), 'disabled')
+    await add({ organizationId: 'x', color: 'red' })
+    assert.equal(await reason(), 'disabled')
+    const events = await eventsWhile(() => add({ organizationId: 'x', organizationName: 'X', disabled: false }))
+    assert.equal(await reason(), 'access_type')
+    assert.deepEqual(events.map(({ type, before, after }) => [type, before, after]).slice(1), [
+      ['organization.enabled', { disabled: true }, { disabled: false }],
+    ])
+    assert.equal(events[0]?.type, 'organization.updated')
+    assert.deepEqual(await eventsWhile(() => add({ organizationId: 'x', disabled: false })), [])
+    assert.deepEqual(
+      (await eventsWhile(() => add({ organizationId: 'x', disabled: true }))).map(({ type }) => type),
+      ['organization.disabled'],
+    )
   })
 
   it('lets the last of two items with one id win', async () => {
@@ -109,7 +133,11 @@ describe('organizations.add', () => {
   describe('metadata', () => {
     it('has neither the name of a field that protects, nor one similar to it, nor one of the record', async () => {
       for (const name of ['id', 'accessType', 'access_role', 'expires_at', 'expiresAtt', 'Disabled'])
-        refusedField(await add({ organizationId: 'x', [name]: 1 }), `organizations[0].${name}`, /is refused/)
+        refusedField(
+          await add({ organizationId: 'x', [name]: 1 }),
+          `organizations[0].${name}`,
+          /is refused|did you mean/,
+        )
       assert.deepEqual(await list(), [])
     })
 
