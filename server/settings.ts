@@ -78,7 +78,7 @@ export const SETTINGS = {
   ),
   STRICT_FIELDS: setting(
     'true',
-    '`false` ignores unknown fields instead of rejecting them, for clients written for a hosted service.',
+    '`false` ignores unknown fields of requests instead of rejecting them, and names them in a response header, for clients written for a hosted service.',
     flag,
   ),
   REVEAL_SECRETS: setting(

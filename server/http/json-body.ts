@@ -57,7 +57,7 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
 }
 
 /** Runs a check of the body: that of a large one in slices. */
-export const checked = async (request: FastifyRequest, check: Steps<void>): Promise<void> =>
+export const checked = async <Result>(request: FastifyRequest, check: Steps<Result>): Promise<Result> =>
   request.context.hasLargeBody ? inSlices(request.context.tenant, check, () => isAbandoned(request)) : atOnce(check)
 
 const FORBIDDEN_KEY = 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'

@@ -57,7 +57,9 @@ export function published(schema: object): object {
   const words = [
     description,
     ...(metadata ? [METADATA] : []),
-    ...(unimplemented ? [`Answered with UNIMPLEMENTED: ${unimplemented.map(code).join(', ')}.`] : []),
+    ...(unimplemented
+      ? [`Answered with UNIMPLEMENTED, unless they are off: ${unimplemented.map(code).join(', ')}.`]
+      : []),
   ]
   const entries = Object.entries(schema).filter(([keyword]) => !PRIVATE_KEYWORDS.has(keyword))
   return {

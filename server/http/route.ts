@@ -16,6 +16,7 @@ import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
+import { ignoredFieldsReporter } from './ignored-fields.ts'
 import { checked } from './json-body.ts'
 import { LargeResults } from './large-results.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -49,6 +50,8 @@ type AnyOperation = Operation<any, any>
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
   const { strictFields, headerPrefix, respondOnce } = options
   const largeResults = new LargeResults()
+  const checkEnvelope = dataCheck(ENVELOPE, strictFields)
+  const reportIgnored = ignoredFieldsReporter(headerPrefix)
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
@@ -70,11 +73,13 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         request.context.caller = await authenticate(request, reply)
       },
       handler: async (request, reply) => {
-        const data = dataOf(request.body, strictFields)
-        await checked(request, check(data, request.context.mayBeUnstorable))
+        const sent = bodyOf(request)
+        const beside = checkEnvelope(sent, false)
+        const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
+        reportIgnored(request, reply, [...beside, ...ignored])
         const caller = request.context.caller as AnyCaller
         const handled = async () => ({
-          result: { status: 'success', message: operation.success, ...(await handle(caller, data as DataOf<Op>)) },
+          result: { status: 'success', message: operation.success, ...(await handle(caller, sent.data as DataOf<Op>)) },
         })
         const { tenant } = request.context
         const read = async () => responseJson(tenant, await handled(), () => isAbandoned(request))
@@ -165,13 +170,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
 }
 export type Routes = ReturnType<typeof createRoutes>
 
-const ENVELOPE = dataCheck(Type.Object({ data: Type.Object({}) }, { additionalProperties: false }), true)
+const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
 
-/** Returns the object under `data`. Anything beside it is refused like an unknown field. */
-function dataOf(body: unknown, strictFields: boolean): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
-  const { data } = body as { data?: unknown }
-  ENVELOPE(strictFields ? body : { data }, false)
-  return data
+/** Returns the body, which is an object. A field beside `data` is an unknown field. */
+function bodyOf({ body }: FastifyRequest): { data?: unknown } {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
 }

@@ -6,7 +6,8 @@ import { LIMITS } from '#contract/limits.ts'
 import { atOnce, type Steps } from '#platform/slices.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { countLimitFaults, mayExceedCounts } from './validation/counts.ts'
-import { dropUnknown, openObjectFaults, protectionFaults, refuseUnimplemented } from './validation/fields.ts'
+import { openObjectFaults, protectionFaults } from './validation/fields.ts'
+import { ignoreFields, refuseUnimplemented, type UnknownFields } from './validation/ignored.ts'
 import { type Fault, type SchemaNode, someSchema } from './validation/schema.ts'
 import { faultsOf, type SchemaError } from './validation/sentences.ts'
 import { storableFaults } from './validation/storable.ts'
@@ -17,14 +18,24 @@ import { storableFaults } from './validation/storable.ts'
  */
 Settings.Set({ maxErrors: 10 * LIMITS.faultsMax })
 
-type FindFaults<Result> = (value: unknown, mayBeUnstorable: boolean) => Result
+type Check<Result> = (value: unknown, mayBeUnstorable: boolean) => Result
+
+interface Findings {
+  /** The first 100; without faults the value matches the schema. */
+  faults: Fault[]
+  /** The names of the fields that were removed. */
+  ignored: string[]
+}
+
+/** Returns whether an error is only about what is left of a request: whether it has enough fields is judged on what was sent. */
+const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): boolean =>
+  keyword === 'minProperties' && instancePath === '' && sent >= Number(params.limit)
 
 /**
- * Returns a function that finds the faults of a value in steps, the first 100; without faults the value matches the schema.
- * The schema is compiled with the first value: the server starts a quarter of a second sooner, and most servers never serve
- * every operation.
+ * Returns a function that removes the ignored fields of a value and finds its faults, in steps. The schema is compiled with
+ * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation.
  */
-function faultSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<Fault[]>> {
+function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Steps<Findings>> {
   let validator: Validator | undefined
   const compiled = () => {
     validator ??= Compile(schema)
@@ -35,42 +46,44 @@ function faultSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<Fa
   const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
   return function* (value, mayBeUnstorable) {
     const faults: Fault[] = []
-    if (mayExceedCounts(node, value, strictFields)) countLimitFaults(node, value, '', strictFields, faults)
+    const sent = Object.keys(Object(value)).length
+    const ignored = ignoreFields(node, value, unknown)
+    if (mayExceedCounts(node, value)) countLimitFaults(node, value, '', faults)
     yield
     if (faults.length === 0) {
       if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
       const reported = new Set(faults.map(({ field }) => field))
-      if (!strictFields) dropUnknown(node, value)
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[])
-          faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
+          if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
       yield
       if (mayBeUnstorable) storableFaults(value, '', faults)
     }
     if (faults.length === 0 && hasOpenObjects) yield* openObjectFaults(node, value, '', faults)
-    return faults.slice(0, LIMITS.faultsMax)
+    return { faults: faults.slice(0, LIMITS.faultsMax), ignored }
   }
 }
 
-/** Returns a function that finds the faults of a value at once. */
-export function faultFinder(schema: TSchema, strictFields: boolean): FindFaults<Fault[]> {
-  const steps = faultSteps(schema, strictFields)
-  return (value, mayBeUnstorable) => atOnce(steps(value, mayBeUnstorable))
+/** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */
+export function faultFinder(schema: TSchema): Check<Fault[]> {
+  const steps = findingSteps(schema, 'dropped')
+  return (value, mayBeUnstorable) => atOnce(steps(value, mayBeUnstorable)).faults
 }
 
-/** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
-export function checkSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<void>> {
-  const faultsOfData = faultSteps(schema, strictFields)
+/** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED, and returns the names of the ignored fields. */
+export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<string[]>> {
+  const steps = findingSteps(schema, strictFields ? 'refused' : 'ignored')
   const refusesSome = strictFields && someSchema(schema as SchemaNode, ({ unimplemented }) => unimplemented)
   return function* (data, mayBeUnstorable) {
     if (refusesSome) refuseUnimplemented(schema as SchemaNode, data)
-    const faults = yield* faultsOfData(data, mayBeUnstorable)
+    const { faults, ignored } = yield* steps(data, mayBeUnstorable)
     if (faults.length > 0) throw invalidArgument(faults)
+    return ignored
   }
 }
 
 /** Returns the same check, done at once. */
-export function dataCheck(schema: TSchema, strictFields: boolean): FindFaults<void> {
+export function dataCheck(schema: TSchema, strictFields: boolean): Check<string[]> {
   const steps = checkSteps(schema, strictFields)
   return (data, mayBeUnstorable) => atOnce(steps(data, mayBeUnstorable))
 }

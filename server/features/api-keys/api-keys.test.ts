@@ -225,7 +225,7 @@ describe('api-keys.create', () => {
   })
 
   describe('STRICT_FIELDS=false', () => {
-    it('ignores unknown and unimplemented fields at every depth, and still checks the known ones', async () => {
+    it('ignores unknown and unimplemented fields of nested settings too, and still checks the known ones', async () => {
       const { url } = await startServer({ STRICT_FIELDS: 'false' })
       const { workspace } = await newCallers(url)
       const data = {

@@ -140,7 +140,7 @@ function bodyOf({ body }: FastifyRequest): Body {
 const pick = (names: readonly string[], from: Body): Body =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]))
 
-const faultsOfList = faultFinder(Evaluations, false)
+const faultsOfList = faultFinder(Evaluations)
 
 const PARTS = ['subject', 'action', 'resource', 'context'] as const
 type PartName = (typeof PARTS)[number]
@@ -148,7 +148,7 @@ type PartName = (typeof PARTS)[number]
 /** The parts of an evaluation, each with its faults. */
 type Parts = Record<PartName, { value: unknown; faults: Fault[] }>
 
-const finderOf = (name: PartName) => faultFinder(Type.Pick(Evaluation, [name]), false)
+const finderOf = (name: PartName) => faultFinder(Type.Pick(Evaluation, [name]))
 const FAULTS_OF: Record<PartName, ReturnType<typeof finderOf>> = {
   subject: finderOf('subject'),
   action: finderOf('action'),

@@ -1,0 +1,67 @@
+/** Decides which fields of a request are ignored, and which are refused: unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#features-not-offered). */
+import { PROTECTING_NAMES } from '#contract/access-words.ts'
+import { resembling } from '#contract/metadata.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
+
+/**
+ * Unknown fields of a request are `refused`; or `ignored`, unless they may be misspelt (`STRICT_FIELDS=false`); or all are
+ * `dropped`, as AuthZEN demands. This is about the request itself: unknown fields of the items of a list are always refused.
+ */
+export type UnknownFields = 'refused' | 'ignored' | 'dropped'
+
+/** Returns whether a value says that a feature is not used. */
+const isOff = (value: unknown): boolean =>
+  value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could widen the effect of the call. */
+function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolean {
+  const known = resembling(name, knownNames(schema))
+  return (known !== undefined && !Object.hasOwn(object, known)) || resembling(name, PROTECTING_NAMES) !== undefined
+}
+
+function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
+  if (schema.unimplemented?.includes(name)) return isOff(object[name]) || unknown !== 'refused'
+  if (unknown !== 'ignored') return unknown === 'dropped'
+  return object[name] === null || !mayBeMisspelt(schema, object, name)
+}
+
+/** Removes the ignored fields of a request; returns the names of those that said something. */
+export function ignoreFields(
+  schema: SchemaNode,
+  value: unknown,
+  unknown: UnknownFields,
+  field = '',
+  ignored: string[] = [],
+): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ignored
+  const object = value as Record<string, unknown>
+  for (const name of Object.keys(object)) {
+    const inner = propertyOf(schema, name)
+    if (inner !== undefined) ignoreFields(inner, object[name], unknown, within(field, name), ignored)
+    else if (schema.additionalProperties === false && isIgnored(schema, object, name, unknown)) {
+      if (!(schema.unimplemented?.includes(name) && isOff(object[name]))) ignored.push(within(field, name))
+      delete object[name]
+    }
+  }
+  return ignored
+}
+
+/** Throws UNIMPLEMENTED if a field asks for a feature that is not offered. */
+export function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
+  if (typeof data !== 'object' || data === null) return
+  const object = data as Record<string, unknown>
+  const name = schema.unimplemented?.find((known) => Object.hasOwn(object, known) && !isOff(object[known]))
+  if (name === undefined) {
+    for (const [inner, node] of Object.entries(schema.properties ?? {}))
+      refuseUnimplemented(node, object[inner], within(at, inner))
+    return
+  }
+  const field = within(at, name)
+  throw new StatusError(
+    'UNIMPLEMENTED',
+    'field_not_implemented',
+    `${field} belongs to a feature that Commonhold does not have; leave it out, or set STRICT_FIELDS=false to have such fields ignored.`,
+    { details: [{ field, message: `${field} is not implemented` }] },
+  )
+}

@@ -1,0 +1,199 @@
+/** Which fields `STRICT_FIELDS=false` ignores, which it names, and which it refuses like the default (rules/contract.md#unknown-fields). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { addUsers, deleteUsers, getUsers } from '#contract/users.ts'
+import { createLog } from '#platform/log.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createInProcessClient } from '#testing/client.ts'
+import { createStore, MASTER_KEY, sharedServer } from '#testing/server.ts'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { callersFrom } from './support/callers.ts'
+import { refused, refusedField } from './support/refused.ts'
+import { exampleWith, placesOf, written } from './support/schema-walk.ts'
+
+const lax = await sharedServer({ STRICT_FIELDS: 'false' })
+const strict = await sharedServer()
+const ignoredOf = ({ headers }: { headers: Headers }) => headers.get('x-service-ignored-fields')
+
+for (const operation of OPERATIONS)
+  describe(operation.name, () => {
+    const places = placesOf(operation)
+    const closed = places.filter(
+      ({ schema }) => schema.properties !== undefined && schema.additionalProperties === false,
+    )
+    const isItem = (path: readonly (string | number)[]) => path.some((part) => typeof part === 'number')
+
+    it.concurrent('ignores unknown fields of the request, also beside data, and names them', async () => {
+      const { [operation.credentials]: caller } = await callersFrom(lax.client)
+      const data = exampleWith(operation, ['zzzzzz'], 1)
+      const answer = await caller.raw(operation.path, JSON.stringify({ data, yyyyyy: { a: 1 } }))
+      assert.equal(ignoredOf(answer), 'yyyyyy, zzzzzz', answer.text)
+      assert.doesNotMatch(answer.text, /zzzzzz/)
+    })
+
+    it.concurrent('refuses unknown fields of items, which nothing could name', async () => {
+      const { [operation.credentials]: caller } = await callersFrom(lax.client)
+      for (const { path } of closed.filter(({ path }) => isItem(path))) {
+        const at = [...path, 'zzzzzz']
+        refusedField(await caller.post(operation.path, exampleWith(operation, at, 1)), written(at))
+      }
+    })
+
+    it.concurrent('refuses a field that a missing one or a protecting one may be meant by', async () => {
+      const { [operation.credentials]: caller } = await callersFrom(lax.client)
+      for (const { path, schema } of closed)
+        for (const name of [...Object.keys(schema.properties ?? {}), 'expiresAt', 'accessRole', 'disabled']) {
+          if (path.length > 0 && !isItem(path)) continue
+          const at = [...path, `${name}_`]
+          const without = exampleWith(operation, [...path, name], undefined)
+          const data = exampleWith({ ...operation, example: without as object }, at, 1)
+          refusedField(await caller.post(operation.path, data), written(at))
+        }
+    })
+  })
+
+describe('a misspelt field', () => {
+  it('does not widen the effect of a call', async () => {
+    const key = await lax.newKey()
+    const organizationId = 'acme'
+    await key.call(addUsers, { organizationId, users: [{ userId: 'ada' }] })
+    const deletion = { organizationId, userIds: ['ada'], documentID: 'd' }
+    refusedField(await key.post(deleteUsers.path, deletion), 'documentID', /did you mean "documentId"/)
+    refusedField(
+      await key.post(addUsers.path, { organizationId, users: [{ userId: 'bob' }], expiresAt: 1 }),
+      'expiresAt',
+    )
+    const resource = { type: 'organization', id: organizationId, accesRole: 'viewer', expiresat: 2_000_000_000 }
+    const grant = { user: { userId: 'eve' }, permissions: { resources: [resource] } }
+    refusedField(await key.post(addPermissions.path, grant), 'permissions.resources[0].accesRole')
+    assert.deepEqual((await key.call(getUsers, { organizationId })) as unknown, [
+      { userId: 'ada', accessRole: 'editor' },
+    ])
+  })
+
+  it('is ignored if the field itself is there, or if it says nothing', async () => {
+    const key = await lax.newKey()
+    const answer = await key.post(getUsers.path, { organizationId: 'acme', organisationId: 'b', user_ids: null })
+    assert.equal(answer.http, 404)
+    assert.equal(ignoredOf(answer), 'organisationId, user_ids')
+  })
+})
+
+describe('the header', () => {
+  it('is there in no response without ignored fields, nor in strict mode', async () => {
+    assert.equal(ignoredOf(await (await lax.newKey()).post(getKeyConfig.path, {})), null)
+    assert.equal(ignoredOf(await (await strict.newKey()).post(getKeyConfig.path, { zzzzzz: 1 })), null)
+  })
+
+  it('holds any names, and any number of them', async () => {
+    const key = await lax.newKey()
+    const odd = { 'a\r\nset-cookie: x': 1, 'é, ü': 2, '': 3, ['x'.repeat(5_000)]: 4, '\ud800': 5, constructor: 6 }
+    const one = await key.post(getKeyConfig.path, odd)
+    assert.equal(
+      ignoredOf(one),
+      `a%0D%0Aset-cookie%3A%20x, %C3%A9%2C%20%C3%BC, , ${'x'.repeat(100)}, %EF%BF%BD, constructor`,
+    )
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, index]))
+    const answer = await key.post(getKeyConfig.path, many)
+    assert.equal(answer.http, 200)
+    assert.match(ignoredOf(answer) ?? '', /^f0, f1, .*, f19, and 99980 more$/)
+  })
+
+  it('has the prefix of the installation', async () => {
+    const server = await sharedServer({ STRICT_FIELDS: 'false', HEADER_PREFIX: 'acme' })
+    const { apiKey } = await callersFrom(server.client, 'acme')
+    const { headers } = await apiKey.post(getKeyConfig.path, { zzzzzz: 1 })
+    assert.equal(headers.get('x-acme-ignored-fields'), 'zzzzzz')
+  })
+})
+
+describe('the log', () => {
+  it('names ignored fields once a minute for each key', async () => {
+    const lines: string[] = []
+    const { db, remove } = await createStore()
+    const app = await buildApp({
+      config: readConfig({ SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', STRICT_FIELDS: 'false' }),
+      masterKey: MASTER_KEY,
+      db,
+      log: createLog('warn', { write: (line) => lines.push(line) }),
+    })
+    cleanUp(async () => {
+      await app.stop()
+      await db.close()
+      await remove()
+    })
+    const client = createInProcessClient(app.http)
+    for (const key of [await client.newKey(), await client.newKey()])
+      for (const name of ['first', 'second']) await key.post(getKeyConfig.path, { [name]: 1 })
+    assert.equal(lines.length, 2)
+    for (const line of lines) assert.equal(JSON.parse(line).ignoredFields, 'first')
+  })
+})
+
+describe('a field of a feature that is not offered', () => {
+  const places = OPERATIONS.flatMap((operation) =>
+    placesOf(operation).flatMap(({ path, schema }) =>
+      (schema.unimplemented ?? []).map((name) => ({ operation, field: [...path, name] })),
+    ),
+  )
+
+  for (const { operation, field } of places)
+    it(`${written(field)} of ${operation.name} may say that the feature is off; on, it is refused or ignored`, async () => {
+      for (const server of [strict, lax])
+        for (const off of [false, null, '', [], {}]) {
+          const { [operation.credentials]: caller } = await callersFrom(server.client)
+          const answer = await caller.post(operation.path, exampleWith(operation, field, off))
+          const plain = await caller.post(operation.path, operation.example)
+          assert.deepEqual([answer.http, ignoredOf(answer)], [plain.http, null], answer.text)
+        }
+      for (const on of [true, 'eu', 1, [1], { a: 1 }]) {
+        const data = exampleWith(operation, field, on)
+        const { [operation.credentials]: refusing } = await callersFrom(strict.client)
+        assert.equal(
+          refused(await refusing.post(operation.path, data), 'UNIMPLEMENTED').details[0].field,
+          written(field),
+        )
+        const { [operation.credentials]: ignoring } = await callersFrom(lax.client)
+        assert.equal(ignoredOf(await ignoring.post(operation.path, data)), written(field))
+      }
+    })
+})
+
+describe('a call that needs a field', () => {
+  it('is judged by what was sent, before anything is ignored', async () => {
+    for (const { path } of [updateKeyConfig, updateEmailConfig, updateWebhookConfig]) {
+      const key = await lax.newKey()
+      const before = await key.call(getKeyConfig, {})
+      assert.equal((await key.post(path, { zzzzzz: 1 })).http, 200)
+      refusedField(await key.post(path, {}), 'data', 'data must have at least one field')
+      assert.deepEqual(await key.call(getKeyConfig, {}), before)
+    }
+    const answer = await (await strict.newKey()).post(updateKeyConfig.path, { enablePrivateComments: false })
+    assert.equal(answer.http, 200, answer.text)
+  })
+})
+
+describe('an item', () => {
+  it('is the same in both modes', async () => {
+    for (const server of [strict, lax]) {
+      const key = await server.newKey()
+      const documents = [{ documentId: 'd', createdBy: 'kim', role: 'author' }]
+      const answer = await key.post(addDocuments.path, { organizationId: 'acme', createOrganization: true, documents })
+      assert.deepEqual([answer.http, ignoredOf(answer)], [200, null])
+      const [stored] = await key.call(getDocuments, { organizationId: 'acme' })
+      assert.deepEqual(
+        { ...stored },
+        {
+          ...{ createdBy: 'kim', role: 'author', id: 'd', disabled: false },
+          ...{ accessType: 'public', inheritAccessFromParent: true },
+        },
+      )
+    }
+  })
+})
