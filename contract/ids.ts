@@ -66,6 +66,10 @@ export const HttpUrl = (description: string) =>
 export const Items = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Array(item, { description, minItems: 1, maxItems: LIMITS.itemsPerCallMax })
 
+/** The same where an empty list is lawful and means none. */
+export const ItemsOrNone = <Item extends Type.TSchema>(item: Item, description: string) =>
+  Type.Array(item, { description, maxItems: LIMITS.itemsPerCallMax })
+
 export const PageSize = Type.Integer({
   description: 'Items on a page.',
   minimum: 1,

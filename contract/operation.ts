@@ -54,6 +54,12 @@ export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' 
 export const takesIdempotencyKey = (operation: Operation): boolean =>
   operation.credentials !== 'none' && writes(operation) && !operation.name.endsWith('.test')
 
+/** Calls that need no field may come without `data`, or without a body (rules/contract.md#envelope). */
+export function needsNoData({ data }: Operation): boolean {
+  const { required = [], minProperties = 0 } = data as { required?: readonly string[]; minProperties?: number }
+  return required.length === 0 && minProperties === 0
+}
+
 export type DataOf<Op> = Op extends Operation<infer Data, TSchema> ? Static<Data> : never
 export type ResultOf<Op> = Op extends Operation<TSchema, infer Result> ? Static<Result> : never
 

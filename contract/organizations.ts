@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult, ItemResult } from './envelope.ts'
-import { Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
+import { Items, ItemsOrNone, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
 
 export const OrganizationRecord = Type.Object(
@@ -69,7 +69,7 @@ export const getOrganizations = operation({
     'Returns all organizations of the key in id order, page by page. With `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.',
   data: Type.Object(
     {
-      organizationIds: Type.Optional(Items(OrganizationId, 'Only these, in this order; no paging.')),
+      organizationIds: Type.Optional(ItemsOrNone(OrganizationId, 'Only these, in this order; no paging. Empty: none.')),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
@@ -107,7 +107,7 @@ export const deleteOrganizations = operation({
   description:
     'Deletes organizations with everything inside: folders, documents, grants, user groups and migrations, all in one transaction. User profiles are kept, because they belong to the API key. An unknown organization gets `code: "not-found"`.',
   data: Type.Object(
-    { organizationIds: Items(OrganizationId, 'The organizations to delete.') },
+    { organizationIds: ItemsOrNone(OrganizationId, 'The organizations to delete. Empty: none.') },
     { additionalProperties: false },
   ),
   result: BatchResult,
@@ -124,7 +124,7 @@ export const disableOrganizations = operation({
   description:
     'Disables or enables organizations. A disabled organization denies access to every user, in all its folders and documents; management calls still work. An unknown organization gets `code: "not-found"`.',
   data: Type.Object(
-    { organizationIds: Items(OrganizationId, 'The organizations.'), disabled: Type.Boolean() },
+    { organizationIds: ItemsOrNone(OrganizationId, 'The organizations. Empty: none.'), disabled: Type.Boolean() },
     { additionalProperties: false },
   ),
   result: BatchResult,

@@ -1,7 +1,7 @@
 /** `auth/permissions/*`: grants of a role on organizations, folders and documents. */
 import Type from 'typebox'
 import { batchResultWith } from './envelope.ts'
-import { callerId, Items, OrganizationId, UserGroupId, UserId } from './ids.ts'
+import { callerId, ItemsOrNone, OrganizationId, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
@@ -33,10 +33,12 @@ export const BatchResultOfAccess = batchResultWith({
 })
 
 export const ExpiresAt = Type.Integer({
-  description: 'Unix time in **seconds** at which the grant expires; in that second it is no longer live.',
+  description:
+    'Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.',
   minimum: 0,
   maximum: LIMITS.expiresAtSecondsMax,
   saysMaximum: 'be in seconds; this value looks like milliseconds',
+  roundsUp: true,
 })
 
 const resourceFields = {
@@ -121,7 +123,10 @@ export const addPermissions = operation({
       group: Type.Optional(GroupName),
       permissions: Type.Object(
         {
-          resources: Items(GrantedResource, 'The resources to grant; the same one twice: the last of each kind wins.'),
+          resources: ItemsOrNone(
+            GrantedResource,
+            'The resources to grant; the same one twice: the last of each kind wins.',
+          ),
         },
         { additionalProperties: false },
       ),
@@ -161,7 +166,7 @@ export const removePermissions = operation({
       group: Type.Optional(GroupName),
       permissions: Type.Object(
         {
-          resources: Items(
+          resources: ItemsOrNone(
             Type.Object(
               { ...resourceFields, temporaryOnly: Type.Optional(TemporaryOnly) },
               { additionalProperties: false },

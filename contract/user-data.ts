@@ -1,6 +1,6 @@
 /** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
 import Type from 'typebox'
-import { Items, OrganizationId, PageToken, UserId } from './ids.ts'
+import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole, ResourceType } from './permissions.ts'
@@ -19,7 +19,12 @@ export const deleteUserData = operation({
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
-      organizationIds: Type.Optional(Items(OrganizationId, 'Only in these organizations; each must exist.')),
+      organizationIds: Type.Optional(
+        ItemsOrNone(
+          OrganizationId,
+          'Only in these organizations; each must exist. Empty: in none, so nothing is erased.',
+        ),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,18 +1,18 @@
 /** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
-import { Email, Items, Name, UserId } from './ids.ts'
+import { ItemsOrNone, Name, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { GrantedResource } from './permissions.ts'
-import { OPEN_USER, profileProperties } from './users.ts'
+import { OPEN_USER, ProfileEmail, profileProperties } from './users.ts'
 
 /** Open: other fields are metadata of the user. */
 export const UserProperties = Type.Object(
   {
     ...profileProperties,
     name: Type.Optional(Name("The user's name.")),
-    email: Type.Optional(Email("The user's address.")),
+    email: Type.Optional(ProfileEmail),
     isAdmin: Type.Optional(Type.Boolean({ default: false })),
   },
   { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.signIn },
@@ -32,7 +32,7 @@ export const generateToken = operation({
       userProperties: Type.Optional(UserProperties),
       permissions: Type.Optional(
         Type.Object(
-          { resources: Items(GrantedResource, 'The same one twice: the last of each kind wins.') },
+          { resources: ItemsOrNone(GrantedResource, 'The same one twice: the last of each kind wins.') },
           { additionalProperties: false },
         ),
       ),

@@ -18,13 +18,15 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole } from './permissions.ts'
 
+export const ProfileEmail = { ...Email("The user's address. Empty: absent."), emptyIsAbsent: true }
+
 const text = () => Type.String({ maxLength: LIMITS.nameCharactersMax })
 
 /** The profile fields that have a meaning; the rest of an open user object is metadata. */
 const profileFields = {
   name: text(),
-  email: Email("The user's address."),
-  photoUrl: HttpUrl("The URL of the user's picture."),
+  email: ProfileEmail,
+  photoUrl: { ...HttpUrl("The URL of the user's picture. Empty: absent."), emptyIsAbsent: true },
   plan: text(),
   color: text(),
   textColor: text(),

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access-words.ts'
-import { type Operation, takesIdempotencyKey, writes } from '#contract/operation.ts'
+import { needsNoData, type Operation, takesIdempotencyKey, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
@@ -132,10 +132,8 @@ export type MetadataSetsNoAccess = number | boolean | object | null | undefined
 
 /** Returns the declaration of a method, with the comment that editors show. */
 function signature(group: string, verb: string, operation: Operation, typeName: string): string {
-  const { summary, description, scope, reasons = [], example, data, result } = operation
-  const { required = [], minProperties = 0 } = data as Schema
-  const isOptional = required.length === 0 && minProperties === 0
-  const parameters = `data${isOptional ? '?' : ''}: ${typeName}Data, options?: ${takesIdempotencyKey(operation) ? 'KeyedCallOptions' : 'CallOptions'}`
+  const { summary, description, scope, reasons = [], example, result } = operation
+  const parameters = `data${needsNoData(operation) ? '?' : ''}: ${typeName}Data, options?: ${takesIdempotencyKey(operation) ? 'KeyedCallOptions' : 'CallOptions'}`
   const answer = result === undefined ? 'void' : `${typeName}Result`
   const argument = Object.keys(example as object).length === 0 ? '' : literal(example)
   const comment = docComment(

@@ -2018,7 +2018,7 @@ export type AddOrganizationsResult = BatchResult
 
 /** The data of `organizations.get`. */
 export interface GetOrganizationsData {
-  /** Only these, in this order; no paging. 1 to 1,000 items. */
+  /** Only these, in this order; no paging. Empty: none. 0 to 1,000 items. */
   organizationIds?: readonly string[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -2040,7 +2040,7 @@ export type UpdateOrganizationsResult = BatchResult
 
 /** The data of `organizations.disable`. */
 export interface DisableOrganizationsData {
-  /** The organizations. 1 to 1,000 items. */
+  /** The organizations. Empty: none. 0 to 1,000 items. */
   organizationIds: readonly string[]
   disabled: boolean
 }
@@ -2050,7 +2050,7 @@ export type DisableOrganizationsResult = BatchResult
 
 /** The data of `organizations.delete`. */
 export interface DeleteOrganizationsData {
-  /** The organizations to delete. 1 to 1,000 items. */
+  /** The organizations to delete. Empty: none. 0 to 1,000 items. */
   organizationIds: readonly string[]
 }
 
@@ -2469,9 +2469,9 @@ export interface ListProfilesResult {
   profiles: {
     userId: string
     name?: string
-    /** The user's address. */
+    /** The user's address. Empty: absent. */
     email?: string
-    /** The URL of the user's picture. */
+    /** The URL of the user's picture. Empty: absent. */
     photoUrl?: string
     plan?: string
     color?: string
@@ -2589,7 +2589,7 @@ export type DeleteUserGroupUsersResult = Record<string, UserGroupUserResult>
 export interface DeleteUserDataData {
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
-  /** Only in these organizations; each must exist. 1 to 1,000 items. */
+  /** Only in these organizations; each must exist. Empty: in none, so nothing is erased. 0 to 1,000 items. */
   organizationIds?: readonly string[]
 }
 
@@ -2750,7 +2750,7 @@ export interface AddPermissionsData {
   /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
   group?: GroupName
   permissions: {
-    /** The resources to grant; the same one twice: the last of each kind wins. 1 to 1,000 items. */
+    /** The resources to grant; the same one twice: the last of each kind wins. 0 to 1,000 items. */
     resources: readonly GrantedResource[]
   }
 }
@@ -2766,7 +2766,7 @@ export interface RemovePermissionsData {
   /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
   group?: GroupName
   permissions: {
-    /** The resources on which the grants are revoked. 1 to 1,000 items. */
+    /** The resources on which the grants are revoked. 0 to 1,000 items. */
     resources: readonly {
       type: ResourceType
       /** The caller's id of the resource. */
@@ -3004,7 +3004,8 @@ export interface SimulatePermissionsData {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
     /**
-     * Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999.
+     * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded
+     * up. 0 to 99,999,999,999.
      */
     expiresAt?: number
     /**
@@ -3107,7 +3108,7 @@ export interface GenerateTokenData {
   userId: string
   userProperties?: UserProperties
   permissions?: {
-    /** The same one twice: the last of each kind wins. 1 to 1,000 items. */
+    /** The same one twice: the last of each kind wins. 0 to 1,000 items. */
     resources: readonly GrantedResource[]
   }
 }
@@ -3741,7 +3742,10 @@ export interface GrantInput {
   organizationId?: string
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
+  /**
+   * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
+   * 0 to 99,999,999,999.
+   */
   expiresAt?: number
   /**
    * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
@@ -3759,7 +3763,10 @@ export interface GrantedResource {
   organizationId?: string
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
+  /**
+   * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
+   * 0 to 99,999,999,999.
+   */
   expiresAt?: number
   /**
    * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
@@ -4067,9 +4074,9 @@ export interface UserInput {
   /** The caller's id of the user. */
   userId: string
   name?: string
-  /** The user's address. */
+  /** The user's address. Empty: absent. */
   email?: string
-  /** The URL of the user's picture. */
+  /** The URL of the user's picture. Empty: absent. */
   photoUrl?: string
   plan?: string
   color?: string
@@ -4094,9 +4101,9 @@ export interface UserInput {
 export interface UserProperties {
   /** The user's name. */
   name?: string
-  /** The user's address. */
+  /** The user's address. Empty: absent. */
   email?: string
-  /** The URL of the user's picture. */
+  /** The URL of the user's picture. Empty: absent. */
   photoUrl?: string
   plan?: string
   color?: string
@@ -4117,9 +4124,9 @@ export interface UserProperties {
 export interface UserRecord {
   userId: string
   name?: string
-  /** The user's address. */
+  /** The user's address. Empty: absent. */
   email?: string
-  /** The URL of the user's picture. */
+  /** The URL of the user's picture. Empty: absent. */
   photoUrl?: string
   plan?: string
   color?: string

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { needsNoData } from '#contract/operation.ts'
 import { Abandoned, atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
@@ -27,7 +28,11 @@ export function registerJsonBody(app: FastifyInstance): void {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       return done(invalid(`The content-encoding ${encoding} is not supported; send the body without an encoding.`))
-    if (body.length === 0) return done(invalid('The body is empty; it must be a JSON object.'))
+    if (body.length === 0) {
+      const { operation } = request.routeOptions.config
+      if (operation !== undefined && needsNoData(operation)) return done(null, undefined)
+      return done(invalid('The body is empty; it must be a JSON object.'))
+    }
     if (!isUtf8(body)) return done(invalid('The body is not valid UTF-8.'))
     if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
     if (body.length > LARGE_BODY_BYTES) return void parseLarge(request, body).then((value) => done(null, value), done)

@@ -45,6 +45,7 @@ const code = (text: string): string => `\`${text}\``
 /** Our own keywords, which the validation of bodies reads (`validate.ts`). The published document describes them in words. */
 const PRIVATE_KEYWORDS = new Set([
   ...['says', 'saysMaximum', 'metadata', 'recordFields', 'accessAdvice', 'freeform', 'unimplemented'],
+  ...['emptyIsAbsent', 'roundsUp'],
 ])
 const HOLDS_SCHEMA = new Set(['items', 'additionalProperties', 'not'])
 const HOLDS_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'anyOf', 'allOf', 'oneOf'])
@@ -53,7 +54,7 @@ const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataK
 
 /** Returns a schema without the keywords that only this server knows. */
 export function published(schema: object): object {
-  const { metadata, unimplemented, description } = schema as SchemaKeywords
+  const { metadata, unimplemented, roundsUp, description } = schema as SchemaKeywords
   const words = [
     description,
     ...(metadata ? [METADATA] : []),
@@ -77,6 +78,7 @@ export function published(schema: object): object {
         ]
       }),
     ),
+    ...(roundsUp ? { type: 'number' } : {}),
     ...(words.length > 1 ? { description: words.filter((text) => text !== undefined).join(' ') } : {}),
   }
 }
@@ -84,6 +86,7 @@ export function published(schema: object): object {
 interface SchemaKeywords {
   metadata?: boolean
   unimplemented?: readonly string[]
+  roundsUp?: boolean
   description?: string
 }
 

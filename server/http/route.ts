@@ -5,6 +5,7 @@ import { LIMITS } from '#contract/limits.ts'
 import {
   type Credentials,
   type DataOf,
+  needsNoData,
   type Operation,
   type ResultOf,
   takesIdempotencyKey,
@@ -73,7 +74,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         request.context.caller = await authenticate(request, reply)
       },
       handler: async (request, reply) => {
-        const sent = bodyOf(request)
+        const sent = bodyOf(request, operation)
         const beside = checkEnvelope(sent, false)
         const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
         reportIgnored(request, reply, [...beside, ...ignored])
@@ -172,8 +173,11 @@ export type Routes = ReturnType<typeof createRoutes>
 
 const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
 
-/** Returns the body, which is an object. A field beside `data` is an unknown field. */
-function bodyOf({ body }: FastifyRequest): { data?: unknown } {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+/** Returns the body, which is an object. A field beside `data` is an unknown field. Calls that need no data may omit it, but not write its fields beside it. */
+function bodyOf({ body = {} }: FastifyRequest, operation: AnyOperation): { data?: unknown } {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const isOmitted = 'data' in body ? body.data === null : Object.keys(body).length === 0
+    return isOmitted && needsNoData(operation) ? { ...body, data: {} } : body
+  }
   throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
 }

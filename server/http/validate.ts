@@ -5,6 +5,7 @@ import { Settings } from 'typebox/system'
 import { LIMITS } from '#contract/limits.ts'
 import { atOnce, type Steps } from '#platform/slices.ts'
 import { invalidArgument } from '#platform/status-error.ts'
+import { prepare } from './validation/absent.ts'
 import { countLimitFaults, mayExceedCounts } from './validation/counts.ts'
 import { openObjectFaults, protectionFaults } from './validation/fields.ts'
 import { ignoreFields, refuseUnimplemented, type UnknownFields } from './validation/ignored.ts'
@@ -51,6 +52,7 @@ function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Steps<Find
     if (mayExceedCounts(node, value)) countLimitFaults(node, value, '', faults)
     yield
     if (faults.length === 0) {
+      if (unknown !== 'dropped') prepare(node, value)
       if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
       const reported = new Set(faults.map(({ field }) => field))
       if (!compiled().Check(value))

@@ -41,6 +41,7 @@ export function createPermissions(db: Db) {
       const principal = principalOf({ userId: user?.userId, groupId: group?.groupId }, { user: 'user', group: 'group' })
       const grants = within(group, permissions.resources).map((resource) => ({ principal, ...resource }))
       const merged = mergedGrants(grants, 'permissions.resources')
+      if (merged.length === 0) return
       const rows = merged.map((grant) => grantRow(caller, grant))
       if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
       await changeGrantsOfGroup(caller, group, merged, async (session, organizationKey) => {
@@ -57,6 +58,7 @@ export function createPermissions(db: Db) {
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
       const resources = named(within(group, data.permissions.resources), 'permissions.resources')
+      if (resources.length === 0) return
       const rows = resources.map(({ resource }) => ({
         ...grantName(caller, principal, resource, false),
         temporaryOnly: resource.temporaryOnly ?? false,

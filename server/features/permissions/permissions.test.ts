@@ -177,7 +177,7 @@ describe('permissions.add', () => {
       assert.equal((await entry()).expiresAt, 99_999_999_999)
     })
 
-    it('is refused in milliseconds, with a message that says so, and if it is not an integer', async () => {
+    it('is refused in milliseconds, with a message that says so, and if it is negative or no number', async () => {
       const field = 'permissions.resources[0].expiresAt'
       for (const expiresAt of [100_000_000_000, 1_900_000_000_000])
         refusedField(
@@ -185,7 +185,7 @@ describe('permissions.add', () => {
           field,
           `${field} must be in seconds; this value looks like milliseconds`,
         )
-      for (const expiresAt of [-1, 1.5, '2000000000', null, true, {}])
+      for (const expiresAt of [-1, -1.5, '2000000000', true, {}])
         refusedField(await add(document('d', { expiresAt })), field)
       const overflow = JSON.stringify({
         data: { user: { userId: 'ada' }, permissions: { resources: [document('d', { expiresAt: 7 })] } },

@@ -130,7 +130,7 @@ describe('users.add', () => {
     ]
     for (const good of ['https://example.com/a.png', 'http://example.com', ''])
       for (const answer of await photo(good)) assert.equal(answer.http, 200, answer.text)
-    assert.deepEqual(await profile(), { photoUrl: '' })
+    assert.deepEqual(await profile(), { photoUrl: 'http://example.com' })
     for (const bad of ['javascript:alert(1)', 'ftp://example.com', 'https://a b', `https://${'x'.repeat(2_000)}`, 7])
       for (const [nth, answer] of (await photo(bad)).entries())
         refusedField(answer, nth === 2 ? 'userProperties.photoUrl' : 'users[0].photoUrl')

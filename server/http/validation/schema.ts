@@ -12,6 +12,8 @@ export interface SchemaNode {
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
   maxItems?: number
+  minProperties?: number
+  anyOf?: SchemaNode[]
   additionalProperties?: unknown
   says?: string
   saysMaximum?: string
@@ -24,6 +26,10 @@ export interface SchemaNode {
   /** Refuses words of access that look like protection, and says what to do instead. */
   accessAdvice?: AccessAdvice
   unimplemented?: readonly string[]
+  /** An empty text means that the field is absent. */
+  emptyIsAbsent?: boolean
+  /** A fraction is rounded up. */
+  roundsUp?: boolean
 }
 
 export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)

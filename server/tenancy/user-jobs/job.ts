@@ -122,7 +122,7 @@ export function progressOf({ tasksCount, tasksDone, createdAt, lastTaskCompleted
           : ('in_progress' as const),
     tasksCount,
     tasksLeft,
-    percent: Math.floor((100 * (tasksCount - tasksLeft)) / tasksCount),
+    percent: tasksCount === 0 ? 100 : Math.floor((100 * (tasksCount - tasksLeft)) / tasksCount),
     createdAt: createdAt.getTime(),
     finishedAt: finishedAt?.getTime() ?? null,
   }

@@ -19,6 +19,9 @@ export interface Schema {
   maxItems?: number
   metadata?: boolean
   recordFields?: readonly string[]
+  roundsUp?: boolean
+  emptyIsAbsent?: boolean
+  minProperties?: number
   accessAdvice?: Record<string, string>
   unimplemented?: readonly string[]
 }
@@ -31,6 +34,8 @@ export interface Place {
   schema: Schema
   /** Null is also accepted: it clears the field. */
   nullable: boolean
+  /** Null is the same as leaving the field out. */
+  nullIsAbsent: boolean
 }
 
 /** Returns `['users', 0, 'userId']` as callers write it: `users[0].userId`. */
@@ -43,12 +48,18 @@ export const written = (path: Path): string =>
 /** Returns the schema without “or null”: messages about a field are about its value. */
 const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
+const isNullable = ({ anyOf = [] }: Schema): boolean => anyOf.some(({ type }) => type === 'null')
+
 /** Returns every schema below that of `data`; of a list, the schema of its first item. */
-function places(schema: Schema, path: Path = []): Place[] {
+function places(schema: Schema, path: Path = [], nullIsAbsent = false): Place[] {
   const here = bare(schema)
+  const inner = Object.entries(here.properties ?? {})
+  const isChange = here.minProperties !== undefined || inner.some(([, property]) => isNullable(property))
   return [
-    { path, schema: here, nullable: schema.anyOf?.some(({ type }) => type === 'null') ?? false },
-    ...Object.entries(here.properties ?? {}).flatMap(([name, inner]) => places(inner, [...path, name])),
+    { path, schema: here, nullable: isNullable(schema), nullIsAbsent },
+    ...inner
+      .flatMap(([name, property]) => places(property, [...path, name], !isChange))
+      .map((place) => (here.minProperties === undefined ? place : { ...place, nullIsAbsent: false })),
     ...(here.items === undefined ? [] : places(here.items, [...path, 0])),
   ]
 }
@@ -117,12 +128,17 @@ export interface Case {
 const all = (schema: Schema): string => (schema.enum ?? []).map((value) => JSON.stringify(value)).join(', ')
 
 /** Returns values of a wrong type for a field, with the message after its name. */
-export function wrongTypes({ path, schema, nullable }: Place): Case[] {
+export function wrongTypes({ path, schema, nullable, nullIsAbsent }: Place): Case[] {
   const { type = '' } = schema
   const says = schema.enum === undefined ? `must be ${ARTICLES[type]}` : `must be one of ${all(schema)}`
   const wrong = schema.enum === undefined ? (WRONG[type] ?? []) : [7, 'nonsense', {}]
   if (wrong.length === 0) return [] // takes anything
-  return [...wrong, ...(nullable ? [] : [null])].map((value) => ({ field: written(path), value, says }))
+  const refused = wrong.filter((value) => !(schema.roundsUp && typeof value === 'number'))
+  return [...refused, ...(nullable || nullIsAbsent ? [] : [null])].map((value) => ({
+    field: written(path),
+    value,
+    says,
+  }))
 }
 
 /** Returns values just outside the limits of a field. */

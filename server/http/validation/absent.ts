@@ -1,0 +1,44 @@
+/** Prepares a request for its schema: removes what means “absent”, and rounds times up (rules/contract.md#absent-fields, rules/contract.md#times). */
+import { PROTECTING_NAMES } from '#contract/access-words.ts'
+import { resembling } from '#contract/metadata.ts'
+import { knownNames, type SchemaNode } from './schema.ts'
+
+const isNull = ({ type }: SchemaNode): boolean => type === 'null'
+
+const clearing = new WeakMap<SchemaNode, boolean>()
+
+/** Returns whether the object changes something that exists: its null clears a field, or is refused. */
+function clears(schema: SchemaNode): boolean {
+  const known = clearing.get(schema)
+  if (known !== undefined) return known
+  const { minProperties, properties = {} } = schema
+  const result = minProperties !== undefined || Object.values(properties).some(({ anyOf }) => anyOf?.some(isNull))
+  clearing.set(schema, result)
+  return result
+}
+
+/** Returns whether null under a name that metadata cannot have is removed, not refused: it says nothing. */
+const isRefusedName = ({ recordFields = [] }: SchemaNode, name: string): boolean =>
+  recordFields.includes(name) || resembling(name, PROTECTING_NAMES) !== undefined
+
+/** Removes the fields that are absent, and rounds times up, in a value whose size is within the limits. */
+export function prepare(schema: SchemaNode, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items !== undefined) for (const item of value) prepare(items, item)
+    return
+  }
+  const object = value as Record<string, unknown>
+  const nullClears = clears(schema)
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
+    const given = object[name]
+    if ((given === null && !nullClears) || (given === '' && inner.emptyIsAbsent)) delete object[name]
+    else if (inner.roundsUp && typeof given === 'number' && given > 0) object[name] = Math.ceil(given)
+    else if (schema.minProperties === undefined) prepare(inner, given)
+  }
+  if (schema.metadata && !nullClears)
+    for (const name of Object.keys(object))
+      if (object[name] === null && !knownNames(schema).has(name) && isRefusedName(schema, name)) delete object[name]
+}
