@@ -83,12 +83,9 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     throw new StatusError('INVALID_ARGUMENT', 'header_missing', message, { details: [{ field, message }] })
   }
 
-  /** Returns the workspace's token. Later clients send `workspace-auth-token`, earlier ones `auth-token`; if both are sent, they must be equal (rules/contract.md#header-names). */
-  const workspaceToken = (request: FastifyRequest): string => {
-    const token = header(request, 'workspace-auth-token') ?? required(request, 'auth-token')
-    if (token !== (header(request, 'auth-token') ?? token)) throw credentialsInvalid()
-    return token
-  }
+  /** Returns the workspace's token. Beside `workspace-auth-token`, clients send the token of an API key as `auth-token` with every call (rules/contract.md#header-names). */
+  const workspaceToken = (request: FastifyRequest): string =>
+    header(request, 'workspace-auth-token') ?? required(request, 'auth-token')
 
   const warnOfBrowserUse = (request: FastifyRequest): void => {
     const { origin } = request.headers
