@@ -26,7 +26,7 @@ export interface Paged<Data> {
 
 /**
  * Cuts rows that were read with `limit pageSize + 1` to a page. `last` is the row after which the next page begins, or
- * undefined if there is none. `isScanEnd` marks a row at which a bounded scan stopped before the end; it is not a result.
+ * undefined if there is none. `isScanEnd` marks the row at which a bounded scan stopped.
  */
 export function cutPage<Row>(
   rows: readonly Row[],

@@ -29,7 +29,8 @@ export interface UserRow {
   /** Of the temporary grant. */
   expiresAt: Date | null
   disabled: boolean
-  /** False only for the last user that the page may examine, if that user does not match the filters. */
+  /** The last user that the page may examine. Only this one is there without matching the filters. */
+  isScanEnd: boolean
   matches: boolean
 }
 
@@ -45,7 +46,8 @@ const page = <Row extends UserRow>(name: string, order: string, candidates: stri
     withinPage(
       /* sql */ `
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", ${DISABLED} as disabled, m.matches${more.columns}
+         c.expires_at as "expiresAt", ${DISABLED} as disabled, m.matches,
+         c.nth = $5 as "isScanEnd"${more.columns}
     from (select candidate.*, row_number() over (order by ${order}) as nth from (${candidates}) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1

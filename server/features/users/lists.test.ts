@@ -286,6 +286,9 @@ describe('users.get', () => {
       const last = `v${String(many).padStart(7, '0')}`
       const seen = (await pages({ searchKey: last })) as { userId: string }[][]
       assert.deepEqual(seen, [[], [{ userId: last, accessRole: 'viewer' }]])
+      const onBoth = (await pages({ searchKey: 'v00999' })) as { userId: string }[][]
+      assert.equal(onBoth.length, 2)
+      assert.equal(onBoth.flat().length, 100, 'the last user that a page examines can match, and is not the end')
       assert.equal(await count(), many + users.length)
     })
   })

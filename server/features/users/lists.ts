@@ -120,7 +120,7 @@ const commonValues = (
 
 /** Returns the users of a page, and the row after which the next page begins, if there is one. */
 function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { shown: Row[]; last: Row | undefined } {
-  const { page, last } = cutPage(rows, pageSize, ({ matches }) => !matches)
+  const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
   return { shown: page.filter(({ matches }) => matches), last }
 }
 
