@@ -37,14 +37,19 @@ export const DocumentInput = Type.Object(
 )
 export type DocumentInput = Type.Static<typeof DocumentInput>
 
-/** A condition on one metadata field. */
+/** A condition on one field of a document (rules/resources.md#document-filters). */
 export const DocumentFilter = Type.Object(
   {
-    key: Type.String({ description: 'The metadata field.', minLength: 1, maxLength: 256 }),
-    operator: Type.Enum(['==', 'in']),
+    key: Type.String({
+      description:
+        'A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, whatever the operator.',
+      minLength: 1,
+      maxLength: 256,
+    }),
+    operator: Type.Enum(['==', '!=', '<', '<=', '>', '>=', 'in', 'not-in', 'array-contains', 'array-contains-any']),
     value: Type.Unknown({
       description:
-        'The value that the field must equal; with `in`, a list of up to 100 such values. The whole filter has the bounds of metadata.',
+        'The value to compare with: for `<`, `<=`, `>` and `>=` a number, a text or a boolean, and only fields of the same type match; for `in`, `not-in` and `array-contains-any` a list of up to 100 values. The whole filter has the bounds of metadata.',
     }),
   },
   { additionalProperties: false },
@@ -90,7 +95,7 @@ export const getDocuments = operation({
       folderId: Type.Optional(FolderId),
       filters: Type.Optional(
         Type.Array(DocumentFilter, {
-          description: 'Only documents that match all filters.',
+          description: `Only documents that match all filters. A page scans at most ${LIMITS.documentsExaminedPerPageMax.toLocaleString('en')} documents, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
           minItems: 1,
           maxItems: LIMITS.documentFiltersMax,
         }),

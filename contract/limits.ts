@@ -35,6 +35,8 @@ export const LIMITS = {
   momentMillisecondsMax: 253_402_300_799_999,
   /** Users that one page of `users/get` scans before it ends short. */
   usersExaminedPerPageMax: 100_000,
+  /** Documents that one page of `documents/get` scans before it ends short. */
+  documentsExaminedPerPageMax: 10_000,
   /** Resources that one page of `grants/list` scans before it ends short. */
   resourcesExaminedPerPageMax: 10_000,
   keysPageSizeMax: 100,

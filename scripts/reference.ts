@@ -130,6 +130,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
   resourcesExaminedPerPageMax:
     'resources that are scanned for one page of `auth/permissions/grants/list`, which may therefore be short',
+  documentsExaminedPerPageMax:
+    'documents that are scanned for one page of `documents.get`; a page that is short for this reason has a `nextPageToken`',
   usersExaminedPerPageMax:
     'users that are scanned for one page of `users.get`; a page that is short for this reason has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',

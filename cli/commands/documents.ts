@@ -27,7 +27,7 @@ const DOC_COLUMNS = [
 const FILTER: Parameter = {
   flags: '--where <json...>',
   at: 'filters',
-  help: 'Only documents whose metadata match: {"key": "plan", "operator": "==", "value": "pro"}.',
+  help: 'Only documents that match: {"key": "plan", "operator": "==", "value": "pro"}.',
   read: json,
 }
 

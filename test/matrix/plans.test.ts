@@ -80,6 +80,10 @@ const GO_THROUGH: Record<string, string> = {
   'api-keys.delete-document-migrations': 'the same',
   'api-keys.delete-users': 'the same',
 }
+
+/** Pages that stop when they are full, so they must not sort what follows. */
+const IN_ORDER = ['documents.list', 'documents.list-top', 'documents.list-folder']
+
 const ONE_TENANT = /\b(organization_key|api_key_id) = /
 
 /** Sweeps: they read the due rows of all tenants, by indexes of their own. */
@@ -169,6 +173,7 @@ async function farReaches(db: Db): Promise<string[]> {
   for (const statement of await exportedStatements()) {
     if (statement.name.startsWith('migrate.') || statement.name in SWEEPS) continue
     for (const node of nodesOf(await planOf(db, statement))) {
+      if (IN_ORDER.includes(statement.name) && node['Node Type'].endsWith('Sort')) far.push(`${statement.name}: sorts`)
       const table = node['Relation Name'] ?? ''
       const goesThrough = statement.name in GO_THROUGH || `${statement.name} of ${table}` in GO_THROUGH
       const byTime = BY_TIME[`${statement.name} of ${table}`]

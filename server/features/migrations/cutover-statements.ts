@@ -76,7 +76,7 @@ export const RENAME_DOCUMENT = statement<never>(
   'migrations.rename',
   /* sql */ `
   with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
-  renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
+  renamed as (update resources set id = $4, updated_at = clock_timestamp() where organization_key = $1 and resource_key = $2)
   insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
   on conflict (organization_key, document_id) do update set resource_key = excluded.resource_key`,
 )

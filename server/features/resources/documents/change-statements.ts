@@ -75,7 +75,7 @@ export const UPDATE_DOCUMENTS = setStatement<
       from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
   ),
   written as (
-    update resources r set name = c.new_name, metadata = c.new_metadata from changed c
+    update resources r set name = c.new_name, metadata = c.new_metadata, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   ${RECORD_AND_RETURN("case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end")}`,
@@ -98,7 +98,7 @@ export const MOVE_DOCUMENTS = setStatement<
      where n.resource_key is not null and n.old_folder_key is distinct from n.folder_key
   ),
   written as (
-    update resources r set folder_key = c.folder_key from changed c
+    update resources r set folder_key = c.folder_key, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   ${RECORD_AND_RETURN()}`,
@@ -116,7 +116,7 @@ export const SET_DOCUMENT_ACCESS = setStatement<NamedDocumentRow & { accessType:
       from named where resource_key is not null and old_access_type is distinct from access_type
   ),
   written as (
-    update resources r set own_access_type = c.access_type from changed c
+    update resources r set own_access_type = c.access_type, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   ${RECORD_AND_RETURN()}`,
@@ -134,7 +134,7 @@ export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boo
       from named where resource_key is not null and old_disabled <> disabled
   ),
   written as (
-    update resources r set disabled = c.disabled from changed c
+    update resources r set disabled = c.disabled, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   ${RECORD_AND_RETURN()}`,

@@ -96,7 +96,7 @@ describe('filters', () => {
     assert.deepEqual(await chosen([red]), ['b', 'c'])
   })
 
-  it('match only metadata, whatever the field name', async () => {
+  it('match metadata, whatever the field name', async () => {
     const names = ['constructor', 'toString', "it's", 'a.b', '$1', 'metadata']
     await acme.addDocuments(
       'root',
@@ -107,7 +107,6 @@ describe('filters', () => {
       })),
     )
     for (const [index, name] of names.entries()) assert.deepEqual(await chosen([is(name, 1)]), [`d${index}`], name)
-    assert.deepEqual(await chosen([is('documentName', 'D')]), [])
   })
 
   it('are part of the scope of a page token', async () => {
@@ -149,7 +148,7 @@ describe('filters', () => {
     const bad: [unknown, string, (string | RegExp)?][] = [
       [[], 'filters', 'filters must have at least 1 item'],
       [Array.from({ length: 11 }, () => is('x', 1)), 'filters', 'filters must not have more than 10 items'],
-      [[{ key: 'x', operator: '!=', value: 1 }], 'filters[0].operator'],
+      [[{ key: 'x', operator: '~', value: 1 }], 'filters[0].operator'],
       [[{ operator: '==', value: 1 }], 'filters[0].key', 'filters[0].key is required'],
       [[is('', 1)], 'filters[0].key', 'filters[0].key must not be empty'],
       [[{ key: 'x', operator: '==' }], 'filters[0].value', 'filters[0].value is required'],

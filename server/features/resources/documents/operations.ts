@@ -1,18 +1,11 @@
 /** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
-import {
-  type addDocuments,
-  type countDocuments,
-  type DocumentFilter,
-  DocumentInput,
-  type getDocuments,
-} from '#contract/documents.ts'
+import { type addDocuments, type countDocuments, DocumentInput, type getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
-import { sizeFaults } from '#contract/metadata.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
@@ -21,6 +14,7 @@ import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
+import { conditionsOf } from './filters.ts'
 import {
   COUNT_DOCUMENTS,
   COUNT_FOLDER_DOCUMENTS,
@@ -91,15 +85,24 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)], folderId) }
     const conditions = conditionsOf(filters)
     const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions]
-    const values = [key, conditions, pageTokens.decode(scope, pageToken), pageSize + 1]
+    const values = [
+      key,
+      conditions,
+      pageTokens.decode(scope, pageToken),
+      pageSize + 1,
+      LIMITS.documentsExaminedPerPageMax,
+    ]
     const rows =
       folderId === undefined
         ? await db.run(LIST_DOCUMENTS, values)
         : folderKey === null
           ? await db.run(LIST_TOP_DOCUMENTS, values)
           : await db.run(LIST_FOLDER_DOCUMENTS, [...values, folderKey])
-    const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
-    return { data: page.map((row) => recordOf(row, caller)), ...next }
+    const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
+    return {
+      data: page.filter(({ matches }) => matches).map((row) => recordOf(row, caller)),
+      ...(last && { nextPageToken: pageTokens.encode(scope, last.id) }),
+    }
   }
 
   async function find(
@@ -141,22 +144,6 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
   return outcome === 'ok'
     ? { success: true, id: documentServiceId(resourceKey), message: 'Document added successfully.' }
     : failed(documentId, 'already-exists', 'The document already exists.')
-}
-
-/** Converts filters into the conditions of the statements. `==` becomes `in` with one value. */
-function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {
-  if (filters === undefined) return null
-  const conditions = filters.map(({ key, operator, value }, index) => {
-    const faults = sizeFaults({ [key]: value }, `filters[${index}]`)
-    if (faults.length > 0) throw invalidArgument(faults)
-    if (operator === '==') return { key, values: [value] }
-    if (Array.isArray(value) && value.length > 0 && value.length <= LIMITS.filterValuesMax)
-      return { key, values: value }
-    const field = `filters[${index}].value`
-    const message = `${field} must be a list of 1 to ${LIMITS.filterValuesMax} values when operator is "in"`
-    throw invalidArgument([{ field, message }])
-  })
-  return JSON.stringify(conditions)
 }
 
 const idsOrFilters = () =>

@@ -3,6 +3,7 @@ import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { withinPage, withinResponse } from '#tenancy/page-bytes.ts'
+import { MATCHES } from './filter-statements.ts'
 
 /** Returns whether the organization exists, and the key of one of its folders. */
 export const FIND_FOLDER = statement<{ organizationAdded: boolean; folderKey: string | null }>(
@@ -36,62 +37,50 @@ const FOLDER = /* sql */ `
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
     ) f on true`
 
-/** Each condition of the list `$2`, with its place. */
-const CONDITIONS = 'jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)'
+/** The documents of `$1` in `scope`, with those that are only declared. */
+const DOCUMENTS = (scope: string): string => `r.organization_key = $1 and r.kind = 'document' and ${scope}`
 
-/**
- * Selects the documents of `$1` in `scope` that match the conditions `$2`: null, or a JSON list of `{ key, values }`, where
- * the metadata field must be equal to one of the values. The list is read once, not for each document: the keys become an
- * array, and the values a hash table, so that a hundred values cost no more than one.
- */
-const DOCUMENTS = (scope: string): string => /* sql */ `
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and ${scope}
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from ${CONDITIONS} order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
-                select c.place, v.value from ${CONDITIONS}
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false)))`
+const IS_WANTED = `r.added_at is not null and ${MATCHES}`
 
 const IN_ORGANIZATION = 'true'
 const AT_TOP = 'r.folder_key is null'
 const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::uuid`
 
-/** Lists at most `$4` documents of the organization in id order, after `$3`. */
-export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
-  'documents.list',
-  withinPage(
-    /* sql */ `
-  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_ORGANIZATION)} and r.id > coalesce($3::text, '')
-   order by r.id limit $4::int`,
-    'metadata',
-  ),
-)
+/** A document of a page. The last that a page may scan is there too, and says whether it belongs to the page. */
+export interface ListedDocumentRow extends DocumentRecordRow {
+  matches: boolean
+  isScanEnd: boolean
+}
 
-/** Lists the documents at the top level likewise. Ordered by all columns of the index, because it is read in order only then. */
-export const LIST_TOP_DOCUMENTS = statement<DocumentRecordRow>(
-  'documents.list-top',
-  withinPage(
-    /* sql */ `
-  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(AT_TOP)} and r.id > coalesce($3::text, '')
-   order by r.folder_key, r.kind, r.id limit $4::int`,
-    'metadata',
-  ),
-)
+/**
+ * Returns a statement that lists at most `$4` documents in `scope` that match the filters `$2`, after the id `$3`. It scans an
+ * index in `order`, and ends after `$5` documents. With a constant in its place the planner would sort a whole folder.
+ */
+const page = (name: string, scope: string, order = 'r.id') =>
+  statement<ListedDocumentRow>(
+    name,
+    withinPage(
+      /* sql */ `
+  select ${RECORD}, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, ${IS_WANTED} as matches, row_number() over (order by ${order}) as nth
+            from (select * from resources r where ${DOCUMENTS(scope)} and r.id > coalesce($3::text, '')
+                   order by ${order} limit $5::int) r) r ${FOLDER}
+   where r.matches or r.nth = $5
+   order by ${order} limit $4::int`,
+      'metadata',
+    ),
+  )
 
-/** Lists the documents directly in folder `$5` likewise. */
-export const LIST_FOLDER_DOCUMENTS = statement<DocumentRecordRow>(
-  'documents.list-folder',
-  withinPage(
-    /* sql */ `
-  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_FOLDER('$5'))} and r.id > coalesce($3::text, '')
-   order by r.id limit $4::int`,
-    'metadata',
-  ),
-)
+export const LIST_DOCUMENTS = page('documents.list', IN_ORGANIZATION)
 
-const COUNT = (scope: string): string => `select count(*) as count from resources r ${DOCUMENTS(scope)}`
+/** Lists the documents at the top level. Ordered by `folder_key` too, although it is null: the index is read in order only then. */
+export const LIST_TOP_DOCUMENTS = page('documents.list-top', AT_TOP, 'r.folder_key, r.id')
+
+/** Lists the documents directly in folder `$6`. */
+export const LIST_FOLDER_DOCUMENTS = page('documents.list-folder', IN_FOLDER('$6'))
+
+const COUNT = (scope: string): string =>
+  `select count(*) as count from resources r where ${DOCUMENTS(scope)} and ${IS_WANTED}`
 
 /** Counts the documents of the organization. */
 export const COUNT_DOCUMENTS = statement<{ count: number }>('documents.count', COUNT(IN_ORGANIZATION))
