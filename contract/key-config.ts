@@ -1,4 +1,4 @@
-/** `workspace/apikeyconfig/*`: the settings of an API key for access and user tokens, read and changed with its own credentials. */
+/** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials. */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -38,6 +38,7 @@ const changeable = {
 export const getKeyConfig = operation({
   name: 'key-config.get',
   path: '/v2/workspace/apikeyconfig/get',
+  aliases: ['/v2/workspace/apikeymetadata/get'],
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the settings of the API key',
@@ -51,6 +52,7 @@ export const getKeyConfig = operation({
 export const updateKeyConfig = operation({
   name: 'key-config.update',
   path: '/v2/workspace/apikeyconfig/update',
+  aliases: ['/v2/workspace/apikeymetadata/update'],
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Change the settings of the API key',

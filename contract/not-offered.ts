@@ -19,8 +19,6 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
   '/v2/workspace/activityconfig/update': ACTIVITY_LOG,
   '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
   '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
-  '/v2/workspace/apikeymetadata/get': 'An old name of workspace/apikeyconfig/get; call that.',
-  '/v2/workspace/apikeymetadata/update': 'An old name of workspace/apikeyconfig/update; call that.',
   '/v2/workspace/domains/request': DOMAIN_REQUESTS,
   '/v2/workspace/requested/domains/get': DOMAIN_REQUESTS,
   '/v2/workspace/additional-url-request': DOMAIN_REQUESTS,

@@ -26,6 +26,8 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   /** `permissions.add`: the same in logs, metrics, statements and tests. */
   name: string
   path: `/v2/${string}`
+  /** Other paths of the same operation, which clients of the hosted original call. */
+  aliases?: readonly `/v2/${string}`[]
   summary: string
   description: string
   /** The schema of `data` in the request. */
@@ -49,6 +51,9 @@ export type Operation<Data extends TSchema = TSchema, Result extends TSchema = T
 
 /** Whether a call changes data. */
 export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' && !/\.(get|list)$/.test(name)
+
+/** Returns every path of an operation. */
+export const pathsOf = ({ path, aliases = [] }: Operation): readonly string[] => [path, ...aliases]
 
 /** Calls with credentials that change data take an `Idempotency-Key` (rules/contract.md#idempotency-keys), except tests: what they send cannot be undone. */
 export const takesIdempotencyKey = (operation: Operation): boolean =>

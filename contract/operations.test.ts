@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
 import { describe, it } from 'vitest'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, pathsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 
 const isOperation = (value: unknown): value is Operation =>
@@ -12,8 +12,8 @@ const isOperation = (value: unknown): value is Operation =>
 
 describe('the list of operations', () => {
   it('has no name and no path twice', () => {
-    for (const field of ['name', 'path'] as const)
-      assert.equal(new Set(OPERATIONS.map((operation) => operation[field])).size, OPERATIONS.length)
+    for (const all of [OPERATIONS.map(({ name }) => name), OPERATIONS.flatMap(pathsOf)])
+      assert.equal(new Set(all).size, all.length)
   })
 
   it('has every operation that a file of the contract defines', async () => {
@@ -24,7 +24,7 @@ describe('the list of operations', () => {
   })
 
   it('is called with paths of version 2', () => {
-    for (const { path } of OPERATIONS) assert.match(path, /^\/v2(\/[a-z_]+)+$/)
+    for (const path of OPERATIONS.flatMap(pathsOf)) assert.match(path, /^\/v2(\/[a-z_]+)+$/)
   })
 })
 

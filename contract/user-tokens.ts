@@ -1,4 +1,4 @@
-/** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
+/** `auth/generate_token` (first named `auth/token/get`), `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { ItemsOrNone, Name, UserId } from './ids.ts'
@@ -21,6 +21,7 @@ export const UserProperties = Type.Object(
 export const generateToken = operation({
   name: 'user-tokens.generate',
   path: '/v2/auth/generate_token',
+  aliases: ['/v2/auth/token/get'],
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Generate a user token',

@@ -4,7 +4,7 @@ import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES } from '#contract/event-types.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
-import { takesIdempotencyKey } from '#contract/operation.ts'
+import { pathsOf, takesIdempotencyKey } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Reason } from '#contract/reason.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
@@ -225,7 +225,7 @@ function operations(): string {
       ['operation', 'path', 'credentials', 'scope', '`Idempotency-Key`', 'summary'],
       OPERATIONS.map((operation) => [
         `[${operation.name}](#${anchor(operation.name)})`,
-        code(operation.path),
+        pathsOf(operation).map(code).join(', '),
         CREDENTIALS[operation.credentials] +
           (operation.userToken ? ', or a user token as `Authorization: Bearer`' : ''),
         operation.scope === undefined ? '' : code(operation.scope),
@@ -251,11 +251,13 @@ function operations(): string {
 
 /** The page of supported paths, for users of a client that was written for another service. */
 function coverage(): string {
-  const offered = OPERATIONS.map(({ name, path }) => [
-    code(path),
-    'available',
-    `[${name}](operations.md#${anchor(name)})`,
-  ])
+  const offered = OPERATIONS.flatMap((operation) =>
+    pathsOf(operation).map((path) => [
+      code(path),
+      'available',
+      `[${operation.name}](operations.md#${anchor(operation.name)})`,
+    ]),
+  )
   const others = Object.entries(NOT_OFFERED).map(([path, why]) => [code(path), 'not offered', why])
   return page(
     'Coverage',

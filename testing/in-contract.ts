@@ -1,11 +1,13 @@
 /** Asserts that a response is one that its operation promises. Every call of every test is checked. */
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
-import type { Operation } from '#contract/operation.ts'
+import { type Operation, pathsOf } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { reasonsByStatus } from '#contract/reasons.ts'
 
-const operations = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.path, operation]))
+const operations = new Map<string, Operation>(
+  OPERATIONS.flatMap((operation) => pathsOf(operation).map((path) => [path, operation] as const)),
+)
 
 interface Promised {
   faults(data: unknown): unknown[]

@@ -121,11 +121,12 @@ function openApiSchema(operation: Operation, headerPrefix: string): FastifySchem
     }),
   }
   const scope = operation.scope === undefined ? '' : `\n\nNeeds an auth token with the scope \`${operation.scope}\`.`
+  const aliases = operation.aliases === undefined ? '' : `\n\nAlso called at ${operation.aliases.map(code).join(', ')}.`
   return {
     operationId: operation.name,
     tags: [operation.name.split('.')[0] ?? ''],
     summary: operation.summary,
-    description: operation.description + scope,
+    description: operation.description + scope + aliases,
     ...(takesIdempotencyKey(operation) ? { headers: IDEMPOTENCY_KEY } : {}),
     body: published(Type.Object({ data }, { additionalProperties: false, examples: [{ data: example }] })),
     security:
@@ -158,7 +159,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
     // The schema is made when the document is requested. Making it with each route took a tenth of the server's start.
     transform: ({ schema, url, route }) => {
       const operation = route.config?.operation
-      return { url, schema: operation === undefined ? schema : openApiSchema(operation, headerPrefix) }
+      return { url, schema: operation?.path === url ? openApiSchema(operation, headerPrefix) : schema }
     },
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
     openapi: {

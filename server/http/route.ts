@@ -7,6 +7,7 @@ import {
   type DataOf,
   needsNoData,
   type Operation,
+  pathsOf,
   type ResultOf,
   takesIdempotencyKey,
   writes,
@@ -64,43 +65,52 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     const check = checkSteps(operation.data, strictFields)
     const takesKeys = takesIdempotencyKey(operation)
     const isWrite = writes(operation)
-    app.route({
-      method: 'POST',
-      url: operation.path,
-      ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.smallBodyBytesMax } : {}),
-      schema: { operationId: operation.name },
-      config: { operation },
-      onRequest: async (request, reply) => {
-        request.context.caller = await authenticate(request, reply)
-      },
-      handler: async (request, reply) => {
-        const sent = bodyOf(request, operation)
-        const beside = checkEnvelope(sent, false)
-        const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
-        reportIgnored(request, reply, [...beside, ...ignored])
-        const caller = request.context.caller as AnyCaller
-        const handled = async () => ({
-          result: { status: 'success', message: operation.success, ...(await handle(caller, sent.data as DataOf<Op>)) },
-        })
-        const { tenant } = request.context
-        const read = async () => responseJson(tenant, await handled(), () => isAbandoned(request))
-        const write = async () => JSON.stringify(await handled())
-        const key = takesKeys ? idempotencyKeyOf(request) : undefined
-        if (key === undefined) {
-          const response = await (isWrite ? write() : largeResults.make(tenant, operation.name, read))
-          limits.perKey.hold(response, reply, { isWrite })
-          return reply.type(JSON_TYPE).send(response)
-        }
-        const { status, body, replayed } = await respondOnce(
-          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
-          { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
-        )
-        if (status !== 'success') reply.code(STATUS[status].http)
-        if (replayed) reply.header('idempotent-replayed', 'true')
-        limits.perKey.hold(body, reply, { isWrite })
-        return reply.type(JSON_TYPE).send(body)
-      },
-    })
+    for (const url of pathsOf(operation))
+      app.route({
+        method: 'POST',
+        url,
+        ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.smallBodyBytesMax } : {}),
+        schema: { operationId: operation.name, ...(url === operation.path ? {} : { hide: true }) },
+        config: { operation },
+        onRequest: async (request, reply) => {
+          request.context.caller = await authenticate(request, reply)
+        },
+        handler: async (request, reply) => {
+          const sent = bodyOf(request, operation)
+          const beside = checkEnvelope(sent, false)
+          const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
+          reportIgnored(request, reply, [...beside, ...ignored])
+          const caller = request.context.caller as AnyCaller
+          const handled = async () => ({
+            result: {
+              status: 'success',
+              message: operation.success,
+              ...(await handle(caller, sent.data as DataOf<Op>)),
+            },
+          })
+          const { tenant } = request.context
+          const read = async () => responseJson(tenant, await handled(), () => isAbandoned(request))
+          const write = async () => JSON.stringify(await handled())
+          const key = takesKeys ? idempotencyKeyOf(request) : undefined
+          if (key === undefined) {
+            const response = await (isWrite ? write() : largeResults.make(tenant, operation.name, read))
+            limits.perKey.hold(response, reply, { isWrite })
+            return reply.type(JSON_TYPE).send(response)
+          }
+          const { status, body, replayed } = await respondOnce(
+            {
+              caller: caller as Caller | WorkspaceCaller,
+              key,
+              request: `${operation.name} ${request.context.bodyHash}`,
+            },
+            { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
+          )
+          if (status !== 'success') reply.code(STATUS[status].http)
+          if (replayed) reply.header('idempotent-replayed', 'true')
+          limits.perKey.hold(body, reply, { isWrite })
+          return reply.type(JSON_TYPE).send(body)
+        },
+      })
   }
   return {
     withApiKey: <Op extends AnyOperation>(

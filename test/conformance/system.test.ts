@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
+import { pathsOf } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { createClient } from '#testing/client.ts'
 import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
-import { newCallers } from './support/callers.ts'
-import { refused } from './support/refused.ts'
+import { callersFrom, newCallers } from './support/callers.ts'
+import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await sharedServer()
 
@@ -46,6 +48,34 @@ describe('unknown paths and methods', () => {
   })
 })
 
+describe('another path of an operation', () => {
+  const aliases = OPERATIONS.flatMap((operation) => (operation.aliases ?? []).map((alias) => ({ operation, alias })))
+
+  it('takes the same credentials and returns the same, under the same name', async () => {
+    const callers = await callersFrom(server.client)
+    assert.ok(aliases.length > 0)
+    for (const { operation, alias } of aliases) {
+      const caller = callers[operation.credentials]
+      assert.equal(
+        withoutRequestId(await caller.post(alias, {})),
+        withoutRequestId(await caller.post(operation.path, {})),
+      )
+      refused(await server.client.post(alias, {}), 'INVALID_ARGUMENT')
+    }
+  })
+
+  it('shares idempotency keys with its first path', async () => {
+    const { apiKey } = await callersFrom(server.client)
+    const headers = { 'idempotency-key': 'one' }
+    const body = JSON.stringify({ data: updateKeyConfig.example })
+    const [alias = ''] = updateKeyConfig.aliases ?? []
+    const first = await apiKey.raw(alias, body, headers)
+    const again = await apiKey.raw(updateKeyConfig.path, body, headers)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.text, first.text)
+  })
+})
+
 describe('a path that is not offered', () => {
   it('returns UNIMPLEMENTED with an alternative, without credentials', async () => {
     const key = await server.newKey()
@@ -58,7 +88,7 @@ describe('a path that is not offered', () => {
   })
 
   it('is not a path of an operation, and applies to POST', async () => {
-    const offered = new Set<string>(OPERATIONS.map(({ path }) => path))
+    const offered = new Set(OPERATIONS.flatMap(pathsOf))
     for (const path of Object.keys(NOT_OFFERED)) {
       assert.match(path, /^\/v2(\/[a-z_-]+)+$/)
       assert.ok(!offered.has(path), path)
