@@ -225,6 +225,7 @@ export const disableDocuments = operation({
 export const countDocuments = operation({
   name: 'documents.count',
   path: '/v2/organizations/documents/count',
+  aliases: ['/v2/organizations/documents/count/get'],
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Count documents',
@@ -234,11 +235,21 @@ export const countDocuments = operation({
     {
       organizationId: OrganizationId,
       folderId: Type.Optional(FolderId),
+      excludeFolderDocs: Type.Optional(
+        Type.Boolean({
+          description:
+            'Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with `filters`.',
+          default: false,
+        }),
+      ),
       filters: Type.Optional(Type.Array(DocumentFilter, { minItems: 1, maxItems: LIMITS.documentFiltersMax })),
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ count: Type.Integer() }),
+  result: Type.Object({
+    count: Type.Integer(),
+    filtersApplied: Type.Optional(Type.Literal(true, { description: 'Present when the call had `filters`.' })),
+  }),
   success: 'Documents counted successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme' },

@@ -215,12 +215,20 @@ export const getUsers = operation({
 export const countUsers = operation({
   name: 'users.count',
   path: '/v2/users/count',
+  aliases: ['/v2/users/count/get'],
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Count users',
   description:
     'Counts the users with a live grant on the organization (its members), or on the named document or folder, or with `allDocuments` on any document of the organization.',
-  data: Type.Object({ ...target, allDocuments }, { additionalProperties: false }),
+  data: Type.Object(
+    {
+      ...target,
+      allDocuments,
+      userId: Type.Optional({ ...UserId, description: 'Count only this user: 1 with such a grant, otherwise 0.' }),
+    },
+    { additionalProperties: false },
+  ),
   result: Type.Object({ count: Type.Integer() }),
   success: 'Users counted successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],

@@ -13,6 +13,14 @@ export const COUNT_USERS = statement<{ count: number }>(
      and g.principal > ${BEFORE_USERS} and ${IS_LIVE}`,
 )
 
+/** Counts user `$3` likewise. */
+export const COUNT_NAMED_USER = statement<{ count: number }>(
+  'users.count-named',
+  /* sql */ `
+  select count(*) as count from grants g
+   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3 and ${IS_LIVE}`,
+)
+
 /** Counts the users with a live grant on any document. */
 export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
   'users.count-of-documents',
@@ -20,4 +28,13 @@ export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
   select count(*) as count
     from (select from grants g where g.organization_key = $1 and g.kind = 'document'
              and g.principal > ${BEFORE_USERS} and ${IS_LIVE} group by g.principal) u`,
+)
+
+/** Counts user `$2` likewise. */
+export const COUNT_NAMED_DOCUMENT_USER = statement<{ count: number }>(
+  'users.count-named-of-documents',
+  /* sql */ `
+  select count(*) as count
+    from (select from grants g where g.organization_key = $1 and g.principal = $2 and g.kind = 'document'
+             and ${IS_LIVE} limit 1) u`,
 )

@@ -339,6 +339,9 @@ describe('users.count', () => {
     const all = [{}, { folderId: 'f' }, { documentId: 'd1' }, { documentId: 'd2' }, { allDocuments: true }]
     assert.deepEqual(await Promise.all(all.map((data) => count(data))), [3, 1, 2, 1, 2])
     for (const data of all) assert.equal(await count(data), (await ids(data)).length)
+    for (const data of all)
+      for (const userId of ['ada', 'bob', 'dora', 'nobody'])
+        assert.equal(await count({ ...data, userId }), (await ids({ ...data, userIds: [userId] })).length)
   })
 
   it('refuses the same calls as users.get', async () => {

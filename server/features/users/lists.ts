@@ -9,7 +9,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
-import { COUNT_DOCUMENT_USERS, COUNT_USERS } from './count-statements.ts'
+import { COUNT_DOCUMENT_USERS, COUNT_NAMED_DOCUMENT_USER, COUNT_NAMED_USER, COUNT_USERS } from './count-statements.ts'
 import {
   type DocumentUserRow,
   LIST_DOCUMENT_USERS,
@@ -70,8 +70,11 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
     async count(caller: Caller, data: DataOf<typeof countUsers>): Promise<ResultOf<typeof countUsers>> {
       const key = organizationKey(caller, data.organizationId)
       const resourceKey = await resourceKeyOf(key, data)
+      const place = resourceKey === null ? [key] : [key, resourceKey]
       const [counted] =
-        resourceKey === null ? await db.run(COUNT_DOCUMENT_USERS, [key]) : await db.run(COUNT_USERS, [key, resourceKey])
+        data.userId === undefined
+          ? await db.run(resourceKey === null ? COUNT_DOCUMENT_USERS : COUNT_USERS, place)
+          : await db.run(resourceKey === null ? COUNT_NAMED_DOCUMENT_USER : COUNT_NAMED_USER, [...place, data.userId])
       return { count: counted?.count ?? 0 }
     },
   }

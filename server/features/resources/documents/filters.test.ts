@@ -49,6 +49,21 @@ describe('documents.count', () => {
     assert.deepEqual(await counts(), [3, 0, 1, 1, 1])
   })
 
+  it('counts only documents in no folder with excludeFolderDocs', async () => {
+    assert.equal(await count({ excludeFolderDocs: true }), 1)
+    assert.equal(await count({ excludeFolderDocs: true, folderId: 'root' }), 1)
+    assert.equal(await count({ excludeFolderDocs: false }), 4)
+    assert.equal(await count({ excludeFolderDocs: false, filters: [is('x', 1)] }), 0)
+    refusedField(await acme.post(countDocuments, { excludeFolderDocs: true, folderId: 'f' }), 'folderId')
+    const both = { excludeFolderDocs: true, filters: [is('x', 1)] }
+    refusedField(await acme.post(countDocuments, both), 'filters', /give folderId: "root" instead/)
+  })
+
+  it('says when filters were applied', async () => {
+    assert.deepEqual(await acme.call(countDocuments), { count: 4 })
+    assert.deepEqual(await acme.call(countDocuments, { filters: [is('x', 1)] }), { count: 0, filtersApplied: true })
+  })
+
   it('responds NOT_FOUND for an unknown organization or folder', async () => {
     await acme.grant('folder', 'declared', 'ada')
     const reason = async (data: object) => refused(await acme.post(countDocuments, data), 'NOT_FOUND').reason

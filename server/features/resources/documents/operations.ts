@@ -124,15 +124,18 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   }
 
   async function count(caller: Caller, data: DataOf<typeof countDocuments>): Promise<ResultOf<typeof countDocuments>> {
-    const { key, folderKey } = await findFolder(caller, data)
-    const values = [key, conditionsOf(data.filters)]
+    const { organizationId, excludeFolderDocs = false, filters } = data
+    if (excludeFolderDocs) assertOnlyTop(data)
+    const folderId = excludeFolderDocs ? ROOT : data.folderId
+    const { key, folderKey } = await findFolder(caller, { organizationId, ...(folderId && { folderId }) })
+    const values = [key, conditionsOf(filters)]
     const [counted] =
-      data.folderId === undefined
+      folderId === undefined
         ? await db.run(COUNT_DOCUMENTS, values)
         : folderKey === null
           ? await db.run(COUNT_TOP_DOCUMENTS, values)
           : await db.run(COUNT_FOLDER_DOCUMENTS, [...values, folderKey])
-    return { count: counted?.count ?? 0 }
+    return { count: counted?.count ?? 0, ...(filters && { filtersApplied: true }) }
   }
 
   return { add, get, count, ...createDocumentChanges(db), coalescers: [additions] }
@@ -144,6 +147,13 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
   return outcome === 'ok'
     ? { success: true, id: documentServiceId(resourceKey), message: 'Document added successfully.' }
     : failed(documentId, 'already-exists', 'The document already exists.')
+}
+
+function assertOnlyTop({ folderId = ROOT, filters }: DataOf<typeof countDocuments>): void {
+  const refused = (field: string, rule: string) =>
+    invalidArgument([{ field, message: `${field} must not be given together with excludeFolderDocs: true${rule}` }])
+  if (filters !== undefined) throw refused('filters', '; give folderId: "root" instead of that')
+  if (folderId !== ROOT) throw refused('folderId', ', which counts only documents that are in no folder')
 }
 
 const idsOrFilters = () =>
