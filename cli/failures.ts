@@ -58,7 +58,7 @@ function callReport(error: CommonholdError, source: string): Report {
     exitCode: exitCode(EXITS[reason] ?? EXITS[status] ?? 'broken'),
     status,
     reason,
-    message: OWN_WORDS[reason]?.(error) ?? error.message,
+    message: OWN_WORDS[reason]?.(error) ?? error.explanation,
     ...nextOf(error, source),
     ...(details === undefined ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId }),
@@ -89,9 +89,9 @@ const EXITS: Readonly<Record<string, Exit>> = {
 
 /** Messages without the advice that the client gives to programmers; `nextOf` has that for the command line. */
 const OWN_WORDS: Readonly<Record<string, (error: CommonholdError) => string>> = {
-  timed_out: ({ message }) => message.replace(/ To allow more, .*$/, ''),
-  unreachable: ({ message }) => message.replace(/ Is the server running, .*$/, ''),
-  header_missing: ({ message }) => message.replace(/ The client sends .*$/, ''),
+  timed_out: ({ explanation }) => explanation.replace(/ To allow more, .*$/, ''),
+  unreachable: ({ explanation }) => explanation.replace(/ Is the server running, .*$/, ''),
+  header_missing: ({ explanation }) => explanation.replace(/ The client sends .*$/, ''),
 }
 
 function nextOf({ reason, status }: CommonholdError, source: string): { next?: string } {

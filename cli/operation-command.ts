@@ -232,7 +232,7 @@ function withOptionNames({ parameters = [] }: OperationCommand, error: Commonhol
     return { field, message: parameter === undefined ? message : message.replaceAll(field, nameOf(parameter)) }
   })
   const { operation, status, reason, requestId, retryAfterMs } = error
-  const message = renamed[0]?.message ?? error.message
+  const message = renamed[0]?.message ?? error.explanation
   return new CommonholdError({ operation, status, reason, requestId, retryAfterMs, message, details: renamed })
 }
 

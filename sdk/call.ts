@@ -101,7 +101,7 @@ const timedOut = ({ server }: Caller, operation: string, timeoutMs: number, caus
     operation,
     status: 'DEADLINE_EXCEEDED',
     reason: 'timed_out',
-    message: `${operation}: no response from ${server.url} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs of the client or of the call.`,
+    message: `No response from ${server.url} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs of the client or of the call.`,
     cause,
   })
 
@@ -111,7 +111,7 @@ const unreachable = ({ server, connectionHint }: Caller, operation: string, caus
     status: 'UNAVAILABLE',
     reason: 'unreachable',
     message:
-      `${operation}: cannot reach ${server.url}${causeOf(cause)}. Is the server running, and is the url right? ${connectionHint}`.trim(),
+      `Cannot reach ${server.url}${causeOf(cause)}. Is the server running, and is the url right? ${connectionHint}`.trim(),
     cause,
   })
 

@@ -1,7 +1,7 @@
 /** Batches single access checks: checks requested one by one are sent in one call. */
 import { call } from './call.ts'
 import type { Caller } from './caller.ts'
-import { CommonholdError } from './errors.ts'
+import { CommonholdError, type Fault, renamed } from './errors.ts'
 import { METHODS } from './generated/methods.ts'
 import type { CheckPermissionsData, Decision } from './generated/operations.ts'
 
@@ -44,9 +44,10 @@ export function coalesceChecks(caller: Caller): CheckMethod {
 }
 
 function newPending(question: Question): Pending {
-  const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-  promise.catch(() => {}) // an aborted caller no longer handles the rejection
-  return { question, decision: promise, resolve, reject }
+  const pending = { question } as Pending
+  pending.decision = new Promise((resolve, reject) => Object.assign(pending, { resolve, reject }))
+  pending.decision.catch(() => {}) // an aborted caller no longer handles the rejection
+  return pending
 }
 
 /**
@@ -75,12 +76,12 @@ const UNLOCATED_REASONS = ['other_user', 'body_too_large']
 /** Rejects the checks that the error is about and returns the others, grouped into the calls to send next. */
 function rejectFaulty(pending: readonly Pending[], error: unknown): Pending[][] {
   const refusal = error instanceof CommonholdError ? error : undefined
-  const faults = Map.groupBy(refusal?.faults ?? [], ({ field }) => Number(/^checks\[(\d+)\]/.exec(field)?.[1] ?? -1))
-  for (const [index, { reject }] of pending.entries()) {
-    const own = faults.get(index)
-    if (refusal !== undefined && own !== undefined) reject(errorOfOne(refusal, own))
-  }
-  const others = pending.filter((_, index) => !faults.has(index))
+  const others = pending.filter(({ reject }, index) => {
+    const own = refusal?.faults.filter(({ field }) => field.startsWith(`checks[${index}]`)) ?? []
+    if (refusal === undefined || own.length === 0) return true
+    reject(errorOfOne(refusal, own))
+    return false
+  })
   if (others.length < pending.length) return others.length === 0 ? [] : [others]
   if (pending.length > 1 && UNLOCATED_REASONS.includes(refusal?.reason ?? '')) {
     const half = Math.ceil(pending.length / 2)
@@ -91,24 +92,13 @@ function rejectFaulty(pending: readonly Pending[], error: unknown): Pending[][] 
 }
 
 /** Returns the error that this check alone would have got: without its index in a list that the caller never made. */
-function errorOfOne(error: CommonholdError, faults: readonly { field: string; message: string }[]): CommonholdError {
-  const own = (text: string) => text.replace(/checks\[\d+\]\.?/g, '')
-  const details = faults.map(({ field, message }) => ({ field: own(field), message: own(message) }))
-  const { operation, status, reason, requestId } = error
-  return new CommonholdError({
-    operation,
-    status,
-    reason,
-    requestId,
-    message: details[0]?.message ?? error.message,
-    details,
-    cause: error,
-  })
-}
+const errorOfOne = (error: CommonholdError, faults: readonly Fault[]): CommonholdError =>
+  renamed(error, faults, (text) => text.replace(/checks\[\d+\]\.?/g, ''))
 
 function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

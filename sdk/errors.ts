@@ -30,6 +30,7 @@ export interface Failure {
   operation: string
   status: Status
   reason: Reason
+  /** Without the name of the method, which the error adds. */
   message: string
   details?: unknown
   requestId?: string
@@ -43,6 +44,8 @@ export class CommonholdError extends Error {
   readonly operation: string
   readonly status: Status
   readonly reason: Reason
+  /** The message without the name of the method, to show to people. */
+  readonly explanation: string
   /** Further details from the server; for INVALID_ARGUMENT see `faults`. */
   readonly details: unknown
   /** Identifies the call in the log of the server. Absent when the server did not respond. */
@@ -53,10 +56,11 @@ export class CommonholdError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor({ operation, status, reason, message, details, requestId, retryAfterMs, cause }: Failure) {
-    super(message, cause === undefined ? {} : { cause })
+    super(`${operation}: ${message}`, cause === undefined ? {} : { cause })
     this.operation = operation
     this.status = status
     this.reason = reason
+    this.explanation = message
     this.details = details
     this.requestId = requestId
     this.retryable = RETRYABLE.includes(status) && !LASTING.includes(reason)
@@ -67,6 +71,22 @@ export class CommonholdError extends Error {
   get faults(): readonly Fault[] {
     return this.status === 'INVALID_ARGUMENT' && Array.isArray(this.details) ? this.details : []
   }
+}
+
+/** Returns the error with only the given faults, and with the fields that it names renamed to those that the caller wrote. */
+export function renamed(
+  error: CommonholdError,
+  faults: readonly Fault[],
+  rename: (text: string) => string,
+): CommonholdError {
+  const { operation, status, reason, requestId, retryAfterMs } = error
+  const details = faults.map(({ field, message }) => ({ field: rename(field), message: rename(message) }))
+  return new CommonholdError({
+    ...{ operation, status, reason, requestId, retryAfterMs },
+    message: details[0]?.message ?? rename(error.explanation),
+    details: details.length > 0 ? details : error.details,
+    cause: error,
+  })
 }
 
 /** Returns why a connection failed, in parentheses: ` (ECONNREFUSED)`. Empty in browsers, which do not report it. */

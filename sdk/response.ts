@@ -19,7 +19,7 @@ export function readResponse(caller: Caller, operation: string, response: Respon
   const retryAfterMs = retryAfterOf(response)
   const failure =
     error === undefined
-      ? failureOfForeign(caller, operation, response, text)
+      ? failureOfForeign(caller, response, text)
       : { ...error, message: `${error.message}${hint(caller, error.reason)}` }
   throw new CommonholdError({ ...failure, operation, retryAfterMs })
 }
@@ -54,18 +54,13 @@ function hint({ server, credentialsHint }: Caller, reason: Reason): string {
 }
 
 /** Describes a response that is not from Commonhold: it came from a proxy, or the address is that of something else. */
-function failureOfForeign(
-  { server }: Caller,
-  operation: string,
-  response: Response,
-  text: string,
-): Omit<Failure, 'operation'> {
+function failureOfForeign({ server }: Caller, response: Response, text: string): Omit<Failure, 'operation'> {
   const { status: http, type } = response
-  const responded = `${operation}: ${server.url} responded with ${http}`
+  const responded = `${server.url} responded with ${http}`
   if (type === 'opaqueredirect' || (http >= 300 && http < 400)) {
     const location = response.headers.get('location')
     const target = location === null ? '' : ` to ${location}`
-    return notCommonhold(`${operation}: ${server.url} redirects${target}. Set url to the address it redirects to.`)
+    return notCommonhold(`${server.url} redirects${target}. Set url to the address it redirects to.`)
   }
   if (http === 429)
     return {

@@ -168,7 +168,7 @@ async function fetchKeys(address: string): Promise<ReadonlyMap<string, CryptoKey
       operation: 'verifyUserToken',
       status: 'UNAVAILABLE',
       reason: 'unreachable',
-      message: `verifyUserToken: cannot fetch the public keys from ${address}${why}. Is the server running, and is the url right?`,
+      message: `Cannot fetch the public keys from ${address}${why}. Is the server running, and is the url right?`,
       cause,
     })
   try {

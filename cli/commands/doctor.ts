@@ -220,7 +220,7 @@ async function tried(check: string, { source }: Connection, run: () => Promise<s
     if (error instanceof CommonholdError && error.status === 'PERMISSION_DENIED')
       return warning(
         check,
-        error.message,
+        error.explanation,
         'This is fine if the token is meant to be limited. To create one with more scopes: commonhold token create',
       )
     return faultOf(check, error, source)

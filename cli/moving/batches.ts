@@ -107,7 +107,7 @@ export async function sendBatch<One extends Item>({ items, send }: Batch<One>): 
       return [...failed, ...(await sendBatch({ items: others, send }))]
     }
     if (items.length === 1 || error.status === 'NOT_FOUND')
-      return items.map((item) => ({ item, fault: { reason: error.reason, message: error.message } }))
+      return items.map((item) => ({ item, fault: { reason: error.reason, message: error.explanation } }))
     const half = Math.ceil(items.length / 2)
     return [
       ...(await sendBatch({ items: items.slice(0, half), send })),

@@ -49,7 +49,7 @@ const CASES: Record<string, Case> = {
     with: { ...good, COMMONHOLD_URL: closed },
     code: 4,
     says: [
-      `cannot reach ${closed}`,
+      `Cannot reach ${closed}`,
       'Is the server running',
       `The address ${closed} is from COMMONHOLD_URL.`,
       'commonhold doctor',
@@ -59,7 +59,7 @@ const CASES: Record<string, Case> = {
     args: list,
     with: { ...good, COMMONHOLD_URL: 'http://commonhold.invalid' },
     code: 4,
-    says: ['cannot reach http://commonhold.invalid', 'is the address right?'],
+    says: ['Cannot reach http://commonhold.invalid', 'is the address right?'],
   },
   'the address of another service': {
     args: list,
@@ -83,7 +83,7 @@ const CASES: Record<string, Case> = {
     args: ['org', 'list', '--timeout', '1'],
     with: { ...good, COMMONHOLD_URL: `${elsewhere}/slow` },
     code: 4,
-    says: ['no response from', 'To wait longer: --timeout SECONDS'],
+    says: ['No response from', 'To wait longer: --timeout SECONDS'],
   },
   'an address with /v2': {
     args: list,

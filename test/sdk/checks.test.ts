@@ -101,7 +101,7 @@ describe('check', () => {
           { status, reason, faults },
           { status: 'INVALID_ARGUMENT', reason: 'invalid_argument', faults: [{ field: 'resource.id', message }] },
         )
-        assert.equal(refusal(outcome).message, message)
+        assert.equal(refusal(outcome).message, `check: ${message}`)
       } else assert.equal(outcome.status, 'fulfilled')
     // The three that are wrong are the same question.
     assert.deepEqual(calls, [48, 47])

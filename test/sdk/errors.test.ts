@@ -25,6 +25,8 @@ describe('an error of the server', () => {
     assert.equal(error.status, 'NOT_FOUND')
     assert.equal(error.reason, 'organization_does_not_exist')
     assert.equal(error.operation, 'folders.get')
+    assert.equal(error.message, `folders.get: ${error.explanation}`)
+    assert.match(error.explanation, /^The organization .*\.$/)
     assert.equal(error.retryable, false)
     assert.match(error.requestId ?? '', /./)
     assert.deepEqual(error.faults, [])
@@ -34,10 +36,10 @@ describe('an error of the server', () => {
 
   it('lists every fault of the data', async () => {
     const data = { organizationId: '', folders: [{ folderId: 'a', folderNam: 'A' }] }
-    const { status, faults, message } = await failureOf(client.folders.add(data as never))
+    const { status, faults, explanation } = await failureOf(client.folders.add(data as never))
     assert.equal(status, 'INVALID_ARGUMENT')
     assert.deepEqual(faults.map(({ field }) => field).toSorted(), ['folders[0].folderNam', 'organizationId'])
-    assert.ok(faults.some((fault) => fault.message === message))
+    assert.ok(faults.some((fault) => fault.message === explanation))
     assert.match(faults.map((fault) => fault.message).join(), /did you mean "folderName"\?/)
   })
 
@@ -48,7 +50,7 @@ describe('an error of the server', () => {
     assert.equal(status, 'UNAUTHENTICATED')
     assert.equal(
       message,
-      `The credentials are not valid. They were those of the API key ${apiKey} at ${server.url}: is that the right server, is the key of this environment, and is the auth token one of that key?`,
+      `domains.get: The credentials are not valid. They were those of the API key ${apiKey} at ${server.url}: is that the right server, is the key of this environment, and is the auth token one of that key?`,
     )
     const owner = createWorkspaceClient({ url: server.url, workspaceId: 'w', workspaceToken: 'not-the-token' })
     assert.match((await failureOf(owner.workspaces.get())).message, /those of the workspace w at http/)
@@ -60,7 +62,7 @@ describe('an error of the server', () => {
     assert.equal(reason, 'header_missing')
     assert.match(
       message,
-      /^The header x-service-api-key is required\. The client sends x-acme-…; if the server has another HEADER_PREFIX/,
+      /^domains\.get: The header x-service-api-key is required\. The client sends x-acme-…; if the server has another HEADER_PREFIX/,
     )
   })
 

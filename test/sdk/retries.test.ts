@@ -165,7 +165,7 @@ describe('a call', () => {
     assert.equal(error.reason, 'timed_out')
     assert.match(
       error.message,
-      /^domains\.get: no response from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. To allow more, raise timeoutMs/,
+      /^domains\.get: No response from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. To allow more, raise timeoutMs/,
     )
     assert.ok(performance.now() - started < 5_000)
     assert.ok(server.received.length >= 2)

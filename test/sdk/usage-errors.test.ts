@@ -69,7 +69,7 @@ describe('a call that cannot reach the server', () => {
     assert.deepEqual([status, reason, retryable, requestId], ['UNAVAILABLE', 'unreachable', true, undefined])
     assert.equal(
       message,
-      'domains.get: cannot reach http://127.0.0.1:2 (ECONNREFUSED). Is the server running, and is the url right?',
+      'domains.get: Cannot reach http://127.0.0.1:2 (ECONNREFUSED). Is the server running, and is the url right?',
     )
     assert.ok(cause instanceof Error)
   })
@@ -77,7 +77,7 @@ describe('a call that cannot reach the server', () => {
   it('says that there is no such host', async () => {
     assert.match(
       (await failureOf({ url: 'http://nowhere.invalid' })).message,
-      /cannot reach http:\/\/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/,
+      /Cannot reach http:\/\/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/,
     )
   })
 

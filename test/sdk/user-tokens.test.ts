@@ -232,7 +232,7 @@ describe('verifyUserToken', () => {
         assert.deepEqual([error.status, error.reason, error.retryable], ['UNAVAILABLE', 'unreachable', true])
         assert.match(
           error.message,
-          /^verifyUserToken: cannot fetch the public keys from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
+          /^verifyUserToken: Cannot fetch the public keys from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
         )
         return true
       })

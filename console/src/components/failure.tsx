@@ -34,6 +34,10 @@ function nextOf({ status, reason }: CommonholdError): string | undefined {
   return reason === 'scope_missing' ? SCOPE_MISSING : NEXT[status]
 }
 
+/** Returns the message of an error for people: without the name of the call that failed. */
+export const explanationOf = (error: Error): string =>
+  error instanceof CommonholdError ? error.explanation : error.message
+
 interface FailureProps {
   error: Error
   action?: ReactNode
@@ -63,10 +67,10 @@ function FailureText({ error }: { error: Error }) {
   const faults = known?.faults ?? []
   return (
     <Stack gap={4} align="start">
-      {/* The message of the error repeats the first fault. */}
+      {/* The explanation repeats the first fault. */}
       {faults.length < 2 ? (
         <Text size="sm" className={classes.text}>
-          {error.message}
+          {explanationOf(error)}
         </Text>
       ) : (
         <List size="sm">

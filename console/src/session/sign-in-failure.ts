@@ -31,15 +31,15 @@ export function signInFailure(error: unknown, kind: SignInKind, token: string): 
 export function signUpFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError))
     return { message: 'Something went wrong on this page. Reload it and try again.' }
-  const { reason, message, faults, requestId } = error
+  const { reason, explanation, faults, requestId } = error
   if (reason === 'signup_token_wrong')
     return { message: 'This is not the sign-up token of this server. The server prints it when it starts.', requestId }
-  return { message: faults[0]?.message ?? message, requestId }
+  return { message: faults[0]?.message ?? explanation, requestId }
 }
 
-function messageOf({ reason, status, message, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {
+function messageOf({ reason, status, explanation, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {
   if (reason === 'credentials_invalid' || status === 'INVALID_ARGUMENT') return REFUSED[kind]
   if (reason === 'rate_limited')
     return `Too many attempts from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`
-  return status === 'UNAVAILABLE' ? 'The server is unreachable. Try again when it is back.' : message
+  return status === 'UNAVAILABLE' ? 'The server is unreachable. Try again when it is back.' : explanation
 }

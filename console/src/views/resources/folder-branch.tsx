@@ -1,6 +1,7 @@
 /** A folder of the tree, with its subfolders while it is open. */
 import { IconBuilding, IconChevronRight, IconFolder, IconFolderOpen } from '@tabler/icons-react'
 import { type MouseEvent, useEffect, useState } from 'react'
+import { explanationOf } from '../../components/failure.tsx'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -110,7 +111,7 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
       {!isLoading &&
         (count > shown || (hasMore && count > 0)) &&
         note('Show more folders', () => setShown(shown + SHOWN_AT_ONCE))}
-      {error !== null && note(`${error.message} Click to try again.`, () => void refetch())}
+      {error !== null && note(`${explanationOf(error)} Click to try again.`, () => void refetch())}
     </>
   )
 }
