@@ -2,6 +2,7 @@
 import type { Credentials, Operation } from '#contract/operation.ts'
 import { METHODS } from '#sdk/generated/methods.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { pageFieldOf as pageFieldOfMethod } from '#sdk/pages.ts'
 import type { Connection } from './connection.ts'
 
 interface Method {
@@ -33,11 +34,10 @@ export async function* pagesOf(
   yield* pages(data, options)
 }
 
-const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>>> =
-  METHODS
+const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, string>>>>>> = METHODS
 
 /** Returns the name of the field that takes the position of the next page; undefined if the operation has no pages. */
 export function pageFieldOf({ name, credentials }: Operation): string | undefined {
   const [group = '', verb = ''] = camelCase(name).split('.')
-  return TABLES[credentials][group]?.[verb]?.[2] as string | undefined
+  return pageFieldOfMethod(TABLES[credentials][group]?.[verb] ?? '')
 }

@@ -106,6 +106,7 @@ export const getDocuments = operation({
     { additionalProperties: false },
   ),
   result: Type.Array(Type.Union([DocumentRecord, ItemResult])),
+  resultBy: 'documentIds',
   success: 'Documents retrieved successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_bytes'],
   example: { organizationId: 'acme', documentIds: ['roadmap'] },

@@ -34,6 +34,8 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   data: Data
   /** The schema of `result.data` in the response; absent when there is none. */
   result?: Result
+  /** The field of `data` that decides between the alternatives of `result`; without it a call returns the first. */
+  resultBy?: string
   /** `result.message` of a success. */
   success: string
   /** The `reason` codes with which the operation can fail, beyond those of every operation. */

@@ -45,6 +45,15 @@ for (const operation of OPERATIONS)
       assert.equal(new Set(reasons).size, reasons.length)
     })
 
+    it('names the field that decides between the alternatives of its result', () => {
+      const { items, anyOf = items?.anyOf } = (operation.result ?? {}) as {
+        anyOf?: object[]
+        items?: { anyOf?: object[] }
+      }
+      assert.equal(anyOf === undefined, operation.resultBy === undefined)
+      if (operation.resultBy !== undefined) assert.ok(places.some(({ path }) => written(path) === operation.resultBy))
+    })
+
     it('shows an example that is valid as it stands', () => {
       const checked = Compile(operation.data)
       assert.deepEqual(checked.Errors(operation.example), [])

@@ -76,6 +76,7 @@ export const getOrganizations = operation({
     { additionalProperties: false },
   ),
   result: Type.Array(Type.Union([OrganizationRecord, ItemResult])),
+  resultBy: 'organizationIds',
   success: 'Organizations retrieved successfully.',
   reasons: ['too_many_bytes'],
   example: { organizationIds: ['acme'] },

@@ -52,6 +52,7 @@ export const getUserGroups = operation({
     { additionalProperties: false },
   ),
   result: Type.Array(Type.Union([UserGroupRecord, ItemResult])),
+  resultBy: 'organizationUserGroupIds',
   success: 'User groups retrieved successfully.',
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme' },

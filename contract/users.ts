@@ -207,6 +207,7 @@ export const getUsers = operation({
     Type.Array(UserRecord),
     Type.Record(Type.String(), Type.Array(UserRecord), { description: 'With `groupByDocumentId`: by document id.' }),
   ]),
+  resultBy: 'groupByDocumentId',
   success: 'Users retrieved successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist', 'field_not_implemented'],
   example: { organizationId: 'acme', searchKey: 'ada' },

@@ -68,7 +68,9 @@ function wordsOf(schema: Schema): string {
 
 const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text)
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-const constant = (value: unknown): string => (typeof value === 'string' ? quoted(value) : String(value))
+export const constant = (value: unknown): string => (typeof value === 'string' ? quoted(value) : String(value))
+
+export type TypeWriter = ReturnType<typeof createTypeWriter>
 
 /** Writes types. `named` are the schemas that have a name, which is written wherever one of the same shape occurs. */
 export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
@@ -155,6 +157,8 @@ export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
 
   return {
     declare,
+    /** Returns the type of a result, or of a part of one. */
+    resultType: (schema: Schema): string => typeOf(schema, false, ''),
     /** Every named type that was mentioned, and those that they mention in turn. */
     declareMentioned(): string[] {
       const texts = new Map<string, string>()

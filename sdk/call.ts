@@ -2,6 +2,7 @@
 import type { Caller } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
 import type { Method } from './generated/methods.ts'
+import { throwIfItemsFailed } from './items.ts'
 import type { Bounds, KeyedCallOptions, Page } from './options.ts'
 import { readResponse } from './response.ts'
 
@@ -19,12 +20,26 @@ const NOTHING_CHANGED = ['ABORTED', 'RESOURCE_EXHAUSTED']
 export async function call(
   caller: Caller,
   name: string,
-  [path, effect]: Method,
+  method: Method,
   data: unknown,
   options: KeyedCallOptions = {},
 ): Promise<Page<unknown>> {
+  const page = await attempts(caller, name, method, data, options)
+  if (/items$/.test(method) && (options.throwOnItemFailure ?? caller.defaults.throwOnItemFailure))
+    throwIfItemsFailed(name, page.data as object)
+  return page
+}
+
+async function attempts(
+  caller: Caller,
+  name: string,
+  method: Method,
+  data: unknown,
+  options: KeyedCallOptions,
+): Promise<Page<unknown>> {
+  const [path = '', effect] = method.split(' ')
   const { signal, idempotencyKey } = options
-  const bound = (name: keyof Bounds): number => options[name] ?? caller.bounds[name] ?? DEFAULTS[name]
+  const bound = (name: keyof Bounds): number => options[name] ?? caller.defaults[name] ?? DEFAULTS[name]
   const triesMax = bound('triesMax')
   const deadline = performance.now() + bound('timeoutMs')
   const key = effect === 'keyed' ? (idempotencyKey ?? (triesMax > 1 && newKey())) : false
@@ -32,7 +47,7 @@ export async function call(
   const body = JSON.stringify({ data })
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt(caller, name, path, {
+      return await attempt(caller, name, path.startsWith('/') ? path : `/v2/${path}`, {
         body,
         key,
         signal,

@@ -1,11 +1,10 @@
 /** What the calls of one client have in common. */
-import type { Bounds, ServerOptions } from './options.ts'
+import type { ServerOptions, SharedOptions } from './options.ts'
 import type { Server } from './server.ts'
 
 export interface Caller {
   server: Server
-  bounds: Bounds
-  onWarning: ServerOptions['onWarning']
+  defaults: SharedOptions & Pick<ServerOptions, 'onWarning'>
   /** Returns the headers with the credentials; called before each attempt. */
   headers(): Record<string, string> | Promise<Record<string, string>>
   /** Added to the message when the credentials are refused: which ones they were, without secrets, and what to check. */

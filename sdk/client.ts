@@ -9,6 +9,7 @@ import type {
   UserTokenOperations,
   WorkspaceOperations,
 } from './generated/operations.ts'
+import { type GrantMethods, grantMethods } from './grants.ts'
 import type {
   CallOptions,
   ClientOptions,
@@ -18,10 +19,10 @@ import type {
   UserClientOptions,
   WorkspaceClientOptions,
 } from './options.ts'
-import { pagesOf } from './pages.ts'
+import { pageFieldOf, pagesOf } from './pages.ts'
 import { credential, serverOf } from './server.ts'
 
-export interface Client extends ApiKeyOperations {
+export interface Client extends ApiKeyOperations, GrantMethods {
   /**
    * Returns the decision of `permissions.check` for one question. Checks made in the same turn of the event loop are sent
    * in one call of up to 1,000; a fault in one of them fails that one alone.
@@ -47,12 +48,15 @@ export function createClient({ apiKey, authToken, ...options }: ClientOptions): 
     [server.header('auth-token')]: credential('authToken', authToken),
   }
   const credentialsHint = `They were those of the API key ${apiKey} at ${server.url}: is that the right server, is the key of this environment, and is the auth token one of that key?`
-  const caller = callerOf(options, () => headers, credentialsHint)
-  return {
-    ...methodsOf<ApiKeyOperations>(caller, METHODS.apiKey),
-    check: coalesceChecks(caller),
-  }
+  return clientOf(callerOf(options, () => headers, credentialsHint))
 }
+
+/** Creates the methods of a client that calls with an API key. */
+export const clientOf = (caller: Caller): Client => ({
+  ...methodsOf<ApiKeyOperations>(caller, METHODS.apiKey),
+  ...grantMethods(caller),
+  check: coalesceChecks(caller),
+})
 
 /**
  * Creates a client that calls with a user token: for a page, which must never hold an auth token. It has access to the
@@ -109,14 +113,7 @@ export function callerOf(
   credentialsHint: string,
   connectionHint = '',
 ): Caller {
-  return {
-    server: serverOf(options),
-    bounds: options,
-    onWarning: options.onWarning,
-    headers,
-    credentialsHint,
-    connectionHint,
-  }
+  return { server: serverOf(options), defaults: options, headers, credentialsHint, connectionHint }
 }
 
 /** Creates the methods of one kind of client. Their types are generated from the same contract as the table. */
@@ -134,5 +131,5 @@ function methodOf(caller: Caller, name: string, method: Method): object {
   const once = async (data: object = {}, options?: KeyedCallOptions) =>
     (await call(caller, name, method, data, options)).data
   const pages = (data: object = {}, options?: CallOptions) => pagesOf(caller, name, method, data, options)
-  return method[2] === undefined ? once : Object.assign(once, { pages })
+  return pageFieldOf(method) ? Object.assign(once, { pages }) : once
 }

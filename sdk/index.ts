@@ -13,6 +13,8 @@ export {
 export { type ClientReason, CommonholdError, type Fault, type Reason } from './errors.ts'
 export type { ServerReason, Status } from './generated/errors.ts'
 export type * from './generated/operations.ts'
+export type { Grant, Holder, Revocation } from './grants.ts'
+export { type FailedItem, ItemFailureError, isFound } from './items.ts'
 export type {
   Bounds,
   CallOptions,
@@ -21,6 +23,7 @@ export type {
   Page,
   PublicClientOptions,
   ServerOptions,
+  SharedOptions,
   UserClientOptions,
   WorkspaceClientOptions,
 } from './options.ts'

@@ -13,7 +13,16 @@ export interface Bounds {
   triesMax?: number
 }
 
-export interface CallOptions extends Bounds {
+/** What applies to all calls of a client, or to a single call. */
+export interface SharedOptions extends Bounds {
+  /**
+   * Throws an `ItemFailureError` if items of a call failed, such as a document that exists already or an id that was not
+   * found. The other items of the call are changed nevertheless. Default: false, and the result contains the failures.
+   */
+  throwOnItemFailure?: boolean
+}
+
+export interface CallOptions extends SharedOptions {
   /** Aborts the call, which fails with `signal.reason`. Changes it has made until then remain. */
   signal?: AbortSignal
 }
@@ -35,7 +44,7 @@ export interface Page<Result> {
 }
 
 /** The server to call. */
-export interface ServerOptions extends Bounds {
+export interface ServerOptions extends SharedOptions {
   /** The address of the server, without `/v2`: `https://commonhold.example.com`. */
   url: string
   /** The server's `HEADER_PREFIX`, if it is set. Default: `service`. */

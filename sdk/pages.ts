@@ -12,6 +12,9 @@ interface Position {
   iterator?: string | null
 }
 
+/** Returns the field of `data` that takes the position of the next page; undefined if there are no pages. */
+export const pageFieldOf = (method: Method): string | undefined => / (pageToken|iterator)/.exec(method)?.[1]
+
 /** Yields pages until the last one. */
 export async function* pagesOf(
   caller: Caller,
@@ -20,7 +23,7 @@ export async function* pagesOf(
   data: object,
   options?: CallOptions,
 ): AsyncGenerator<Page<unknown>, void, undefined> {
-  const [, , field = 'pageToken'] = method
+  const field = pageFieldOf(method) ?? ''
   let next: object = data
   for (;;) {
     const page = await call(caller, name, method, next, options)

@@ -13,7 +13,7 @@ interface Envelope {
 export function readResponse(caller: Caller, operation: string, response: Response, text: string): Page<unknown> {
   const { result, error } = envelopeOf(text)
   if (result !== undefined && response.ok) {
-    for (const warning of result.warnings ?? []) caller.onWarning?.(warning, operation)
+    for (const warning of result.warnings ?? []) caller.defaults.onWarning?.(warning, operation)
     return { data: result.data, ...(result.nextPageToken === undefined ? {} : { nextPageToken: result.nextPageToken }) }
   }
   const retryAfterMs = retryAfterOf(response)

@@ -3,10 +3,9 @@
  * It works only on pages of the server itself, and is not part of the published package.
  */
 import { call } from './call.ts'
-import { coalesceChecks } from './checks.ts'
-import { type Client, callerOf, methodsOf, type WorkspaceClient } from './client.ts'
+import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { AccessRole, AccessType, ApiKeyOperations } from './generated/operations.ts'
+import type { AccessRole, AccessType } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
@@ -55,7 +54,7 @@ export function createSession(options: ServerOptions): Session {
   const hint = 'Sign in again.'
   const caller = callerOf(options, () => headers, hint)
   const callConsole = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
-    (await call(by, name, [`/console/${name}`, /get$/.test(name) ? 'none' : 'once'], data, options)).data
+    (await call(by, name, `/console/${name}${/get$/.test(name) ? '' : ' once'}`, data, options)).data
   const callerOfKey = (apiKey: string) => {
     const ofKey = { ...headers, [server.header('api-key')]: apiKey }
     return callerOf(options, () => ofKey, hint)
@@ -69,9 +68,6 @@ export function createSession(options: ServerOptions): Session {
     },
     workspace: methodsOf(caller, METHODS.workspace),
     overview: async (apiKey) => (await callConsole('overview/get', {}, callerOfKey(apiKey))) as Overview,
-    key(apiKey) {
-      const keyCaller = callerOfKey(apiKey)
-      return { ...methodsOf<ApiKeyOperations>(keyCaller, METHODS.apiKey), check: coalesceChecks(keyCaller) }
-    },
+    key: (apiKey) => clientOf(callerOfKey(apiKey)),
   }
 }

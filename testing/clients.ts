@@ -1,11 +1,11 @@
 /** Creates clients of the SDK for the credentials that tests have as headers. */
-import { type Bounds, createClient, createPublicClient, createWorkspaceClient } from '#sdk/index.ts'
+import { createClient, createPublicClient, createWorkspaceClient, type SharedOptions } from '#sdk/index.ts'
 import type { Client as Headers } from './client.ts'
 
 const header = ({ headers }: Headers, name: string): string => headers[`x-service-${name}`] ?? ''
 
-export const apiKeyClient = (url: string, key: Headers, bounds: Bounds = {}) =>
-  createClient({ url, apiKey: header(key, 'api-key'), authToken: header(key, 'auth-token'), ...bounds })
+export const apiKeyClient = (url: string, key: Headers, options: SharedOptions = {}) =>
+  createClient({ url, apiKey: header(key, 'api-key'), authToken: header(key, 'auth-token'), ...options })
 
 export const workspaceClient = (url: string, workspace: Headers) =>
   createWorkspaceClient({

@@ -1,7 +1,7 @@
 /** Makes the records of an organization and everything in it for an export. */
 import type { FolderInput } from '#contract/folders.ts'
 import type { Client } from '#sdk/client.ts'
-import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
+import type { GetFoldersResult, OrganizationRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { grantRecords } from './export-grants.ts'
 import { exportUserGroups } from './export-user-groups.ts'
@@ -11,16 +11,10 @@ import { type DataRecord, fieldsOf } from './records.ts'
 /** Small enough for several pages of documents with much metadata to fit in memory. */
 const DOCUMENTS_PER_PAGE = 250
 
-type Organization = Extract<GetOrganizationsResult[number], { disabled: boolean }>
-
-/** Whether the entry is a resource, and not the error for an id that does not exist. */
-export const isRecord = <Entry extends object>(entry: Entry): entry is Extract<Entry, { disabled: boolean }> =>
-  'disabled' in entry
-
 /** Yields an organization and everything in it; a record follows the records that it depends on. The lists are fetched concurrently. */
 export function organizationRecords(
   client: Client,
-  organization: Organization,
+  organization: OrganizationRecord,
   options: CallOptions,
 ): Portions<DataRecord> {
   const { id: organizationId, organizationName, disabled, ...metadata } = organization
@@ -28,9 +22,7 @@ export function organizationRecords(
   const folderPages = () => portions(client.folders.get.pages(query, options), (data) => data)
   const folders = prefetch(parentsFirst(folderPages))
   const documents = prefetch(
-    portions(client.documents.get.pages({ ...query, pageSize: DOCUMENTS_PER_PAGE }, options), (data) =>
-      data.filter(isRecord),
-    ),
+    portions(client.documents.get.pages({ ...query, pageSize: DOCUMENTS_PER_PAGE }, options), (data) => data),
   )
   const grants = prefetch(portions(client.grants.list.pages(query, options), (data) => data.grants))
   const userGroups = exportUserGroups(client, organizationId, options)

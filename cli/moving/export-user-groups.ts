@@ -1,6 +1,7 @@
 /** Makes the records of user groups for an export, each before its first grant and its members. */
 import type { Client } from '#sdk/client.ts'
-import type { GetUserGroupsResult } from '#sdk/generated/operations.ts'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 import type { DataRecord } from './records.ts'
@@ -19,21 +20,22 @@ const slices = (ids: string[]): string[][] =>
 /** Starts reading the groups of an organization; one object makes the records of one organization. */
 export function exportUserGroups(client: Client, organizationId: string, options: CallOptions) {
   const read = (organizationUserGroupIds?: string[]) =>
-    portions(client.userGroups.get.pages({ organizationId, organizationUserGroupIds }, options), (data) => data)
+    portions(client.userGroups.get.pages({ organizationId, organizationUserGroupIds }, options), (data) =>
+      data.filter(isFound),
+    )
   const list = prefetch(read())
   const exported = new Set<string>()
 
-  async function* recordsOf(source: Portions<GetUserGroupsResult[number]>): Portions<DataRecord> {
+  async function* recordsOf(source: Portions<UserGroupRecord>): Portions<DataRecord> {
     for await (const portion of source) {
-      const groups = portion.flatMap((group) => ('groupId' in group ? [group] : []))
-      for (const { groupId } of groups) exported.add(groupId)
-      yield groups.map((group) => ({ record: 'userGroup', organizationId, ...group }))
+      for (const { groupId } of portion) exported.add(groupId)
+      yield portion.map((group) => ({ record: 'userGroup', organizationId, ...group }))
     }
   }
 
   async function* members(groupId: string): Portions<DataRecord> {
     const query = { organizationId, organizationUserGroupIds: [groupId] }
-    const users = portions(client.users.get.pages(query, options), (data) => (Array.isArray(data) ? data : []))
+    const users = portions(client.users.get.pages(query, options), (data) => data)
     for await (const portion of prefetch(users))
       yield portion.map(({ userId }) => ({ record: 'userGroupUser', organizationId, groupId, userId }))
   }

@@ -4,7 +4,7 @@
  */
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { CallOptions } from '#sdk/options.ts'
-import { isRecord, organizationRecords, unlessEmpty } from './export-organization.ts'
+import { organizationRecords, unlessEmpty } from './export-organization.ts'
 import { MovingFailure } from './failure.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 import { type DataRecord, type ExportRecord, FORMAT, lineOf } from './records.ts'
@@ -117,7 +117,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
 }
 
 async function exportOrganizations(client: Client, write: Write, options: CallOptions): Promise<void> {
-  const pages = portions(client.organizations.get.pages({}, options), (data) => data.filter(isRecord))
+  const pages = portions(client.organizations.get.pages({}, options), (data) => data)
   const opened: Portions<DataRecord>[] = []
   const next = async (): Promise<void> => {
     const first = opened.shift()

@@ -299,10 +299,7 @@ describe('user revoke', () => {
 
     const { code, stdout, stderr } = await run('user', 'revoke', 'ada', '--yes')
     assert.equal(code, 0)
-    assert.match(
-      stdout,
-      /✓ Removed: 3 grants \(1 temporary\) and 1 group membership\. .*\n✓ Nothing is left of: ada\n/,
-    )
+    assert.match(stdout, /✓ Removed: 3 grants \(1 temporary\) and 1 group membership\. .*\n✓ Nothing is left of: ada\n/)
     assert.match(stdout, open)
     const [, jobId = ''] = /^The job is (\S+)\./.exec(stderr) ?? []
     assert.match(await ok('user', 'revocation', jobId), /^jobId +\S+\nstatus +completed\n/)

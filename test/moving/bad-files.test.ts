@@ -224,7 +224,7 @@ describe('metadata that looks like protection, as an earlier version stored it',
     assert.deepEqual(said(errorsFile), expected)
     const documents = await to.documents.get({ organizationId })
     assert.deepEqual(
-      documents.map((document) => [document.id, 'access' in document && document.access]),
+      documents.map((document) => [document.id, document.access]),
       [['menu', 'on request']],
     )
   })

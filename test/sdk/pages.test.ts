@@ -89,7 +89,7 @@ describe('pages', () => {
     await client.users.add({ organizationId: 'acme', users: IDS.map((userId) => ({ userId })) })
     const pages = await Array.fromAsync(client.users.get.pages({ organizationId: 'acme', searchKey: 'e', pageSize: 1 }))
     assert.deepEqual(
-      pages.flatMap(({ data }) => (Array.isArray(data) ? data.map(({ userId }) => userId) : [])),
+      pages.flatMap(({ data }) => data.map(({ userId }) => userId)),
       ['e'],
     )
   })

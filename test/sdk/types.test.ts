@@ -74,6 +74,37 @@ describe('the types of the client', () => {
     assert.equal(compilerSays(HEAD + checks.join('\n')), '')
   })
 
+  it('of a result follow from what was asked', () => {
+    const calls = `
+import { isFound, type Client, type DocumentRecord, type ItemResult, type OrganizationRecord, type UserGroupRecord, type UserRecord } from '${ROOT}/sdk/index.ts'
+export async function called(client: Client, documentIds: string[], grouped: boolean, maybe: { documentIds?: string[] }) {
+  const acme = { organizationId: 'acme' }
+  const all: DocumentRecord[] = await client.documents.get(acme)
+  const some = await client.documents.get({ ...acme, documentIds })
+  // @ts-expect-error: an id may be unknown
+  const known: DocumentRecord[] = some
+  const found: DocumentRecord[] = some.filter(isFound)
+  const codes: ItemResult['code'][] = some.flatMap((one) => isFound(one) ? [] : [one.code])
+  const either: (DocumentRecord | ItemResult)[] = await client.documents.get({ ...acme, ...maybe })
+  const thrown: DocumentRecord[] = await client.documents.get({ ...acme, documentIds }, { throwOnItemFailure: true })
+  for await (const { data } of client.documents.get.pages(acme)) data.map(({ documentName }) => documentName?.length)
+  const organizations: OrganizationRecord[] = await client.organizations.get()
+  const two = await client.organizations.get({ organizationIds: ['acme'] })
+  const names = two.map((one) => isFound(one) ? one.organizationName : one.message)
+  const groups: UserGroupRecord[] = await client.userGroups.get(acme)
+  const users: UserRecord[] = await client.users.get(acme)
+  const byDocument: Record<string, UserRecord[]> = await client.users.get({ ...acme, allDocuments: true, groupByDocumentId: true })
+  const unknown = await client.users.get({ ...acme, groupByDocumentId: grouped })
+  // @ts-expect-error: they may be grouped
+  unknown.map(String)
+  // @ts-expect-error: a user or a group
+  await client.grant({ resource: { type: 'organization', id: 'acme' }, accessRole: 'viewer' })
+  return [all, known, found, codes, either, thrown, organizations, names, groups, users, byDocument]
+}
+`
+    assert.equal(compilerSays(calls), '')
+  })
+
   /** Objects that take metadata: a type, its id, and its own field for access. */
   const OPEN: [type: string, id: string, own?: string][] = [
     ['AddOrganizationsData["organizations"][number]', "organizationId: 'acme'"],

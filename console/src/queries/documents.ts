@@ -1,6 +1,7 @@
 /** Queries of the documents of an organization. */
 import { queryOptions } from '@tanstack/react-query'
 import type { CountDocumentsData, DocumentRecord, GetDocumentsData } from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
@@ -21,7 +22,7 @@ export const documentQuery = (key: Key, organizationId: string, documentId: stri
     queryKey: queryKeyOf(key, 'documents', organizationId, 'one', documentId),
     queryFn: async ({ signal }): Promise<DocumentRecord | null> => {
       const [found] = await key.client.documents.get({ organizationId, documentIds: [documentId] }, { signal })
-      return found === undefined || ('success' in found && found.success === false) ? null : (found as DocumentRecord)
+      return found !== undefined && isFound(found) ? found : null
     },
   })
 

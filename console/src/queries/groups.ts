@@ -9,8 +9,8 @@ import type {
   UpdateUserGroupsData,
   UserGroupRecord,
   UserGroupUserResult,
-  UserRecord,
 } from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { ITEMS_MAX, throwIfRefused } from './batch.ts'
@@ -24,7 +24,7 @@ export const userGroupQuery = (key: Key, organizationId: string, groupId: string
     queryFn: async ({ signal }): Promise<UserGroupRecord | null> => {
       const args = { organizationId, organizationUserGroupIds: [groupId] }
       const [found] = await key.client.userGroups.get(args, { signal })
-      return found === undefined || 'success' in found ? null : found
+      return found !== undefined && isFound(found) ? found : null
     },
   })
 
@@ -80,8 +80,7 @@ export const addUserGroupUsers = (key: Key) =>
       const args = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
       const before = await all(key.client.users.get.pages(args))
       throwIfUsersRefused(await key.client.userGroupUsers.add(data))
-      // The call does not group by document.
-      const members = new Set((before.flat() as UserRecord[]).map(({ userId }) => userId))
+      const members = new Set(before.flat().map(({ userId }) => userId))
       return userIds.filter((userId) => !members.has(userId))
     },
     meta: meta(key),

@@ -1,6 +1,6 @@
 /** Queries about the users who have access to something inside a folder or organization, but not to it itself. */
 import { queryOptions } from '@tanstack/react-query'
-import type { ListPermittedUsersResult, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
+import type { ListPermittedUsersResult, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
@@ -76,8 +76,5 @@ async function profilesInside(
     all(key.client.users.get.pages(args, options)),
     all(key.client.users.get.pages({ ...args, allDocuments: true }, options)),
   ])
-  // The calls do not group by document.
-  return new Map(
-    (found.flat(2) as UserRecord[]).map(({ userId, name }) => [userId, name === undefined ? {} : { name }]),
-  )
+  return new Map(found.flat(2).map(({ userId, name }) => [userId, name === undefined ? {} : { name }]))
 }

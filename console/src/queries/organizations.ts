@@ -4,10 +4,10 @@ import type {
   AddOrganizationsData,
   DeleteOrganizationsData,
   DisableOrganizationsData,
-  ItemResult,
   OrganizationRecord,
   UpdateOrganizationsData,
 } from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
 import type { Key } from '../session/session.ts'
 import { throwIfRefused } from './batch.ts'
 import { queryKeyOf } from './keys.ts'
@@ -30,12 +30,9 @@ export const organizationQuery = (key: Key, id: string) =>
     queryKey: queryKeyOf(key, ORGANIZATIONS, 'one', id),
     queryFn: async ({ signal }): Promise<OrganizationRecord | null> => {
       const [found] = await key.client.organizations.get({ organizationIds: [id] }, { signal })
-      return found === undefined || isUnknown(found) ? null : found
+      return found !== undefined && isFound(found) ? found : null
     },
   })
-
-const isUnknown = (found: OrganizationRecord | ItemResult): found is ItemResult =>
-  found.success === false && found.code === 'not-found'
 
 const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
 

@@ -37,8 +37,7 @@ export async function profilesAt(
   const found = await Promise.all(
     distinct.map((place) => all(key.client.users.get.pages({ ...args, ...targetOf(place) }, options))),
   )
-  // The call does not group by document.
-  return new Map((found.flat(2) as UserRecord[]).map((user) => [user.userId, user]))
+  return new Map(found.flat(2).map((user) => [user.userId, user]))
 }
 
 export const profilesQueryAt = (
@@ -124,7 +123,6 @@ export const searchUsersQuery = (key: Key, organizationId: string, text: string)
         key.client.users.get(args, { signal }),
         key.client.users.get({ ...args, allDocuments: true }, { signal }),
       ])
-      const found = [...(members as UserRecord[]), ...(others as UserRecord[])]
-      return [...new Map(found.map((user) => [user.userId, user])).values()]
+      return [...new Map([...members, ...others].map((user) => [user.userId, user])).values()]
     },
   })

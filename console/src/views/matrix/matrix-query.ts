@@ -1,7 +1,7 @@
 /** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
 import { isOpenInside } from '#sdk/access-rows.ts'
-import type { DocumentRecord, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
+import type { DocumentRecord, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { folderTree } from '../../queries/folders.ts'
 import { insidePages } from '../../queries/inside.ts'
@@ -52,12 +52,12 @@ export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProg
 /** Yields the documents of the organization, or of the folder and those of the folders below it. */
 async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
   const { organizationId, folderId } = search
-  if (folderId === undefined) return yield* documents(key.client.documents.get.pages({ organizationId }, options))
+  if (folderId === undefined) return yield* rowsOf(key.client.documents.get.pages({ organizationId }, options))
   const folderIds = await folderTree(key, organizationId, folderId, options)
   for (let start = 0; start < folderIds.length; start += CALLS_AT_ONCE) {
     const lists = folderIds
       .slice(start, start + CALLS_AT_ONCE)
-      .map((folderId) => documents(key.client.documents.get.pages({ organizationId, folderId }, options)))
+      .map((folderId) => rowsOf(key.client.documents.get.pages({ organizationId, folderId }, options)))
     const first = await Promise.all(lists.map((list) => list.next()))
     for (const [nth, list] of lists.entries()) {
       const found = first[nth]
@@ -67,9 +67,8 @@ async function* documentPages(key: Key, search: FolderSearch, options: CallOptio
   }
 }
 
-async function* documents(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<DocumentRecord[], undefined> {
-  // A call without ids returns only documents.
-  for await (const { data } of pages) yield data as DocumentRecord[]
+async function* rowsOf<Row>(pages: AsyncGenerator<Page<Row[]>>): AsyncGenerator<Row[], undefined> {
+  for await (const { data } of pages) yield data
 }
 
 /** Users who may have access: members, users with access to the folder, and users with access to something inside. */
@@ -79,7 +78,7 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
   // Where something is open to everyone, a grant above the folder may give less; the lists of the organization have all with grants.
   const isOpen = folderId === undefined || (await isOpenInside(key.client, folder, options))
   const lists = await Promise.all([
-    upTo(USERS_MAX, profiles(key.client.users.get.pages({ organizationId }, options))),
+    upTo(USERS_MAX, rowsOf(key.client.users.get.pages({ organizationId }, options))),
     isOpen ? { rows: [], more: false } : upTo(USERS_MAX, permitted(key, organizationId, folder, options)),
     upTo(USERS_MAX, inside(key, organizationId, isOpen ? organization : folder, options)),
   ])
@@ -88,11 +87,6 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
     for (const { userId, name } of rows)
       byId.set(userId, { userId, ...((name ?? byId.get(userId)?.name) && { name: name ?? byId.get(userId)?.name }) })
   return { rows: [...byId.values()], more: lists.some(({ more }) => more) }
-}
-
-async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
-  // The call does not group by document.
-  for await (const { data } of pages) yield data as UserRecord[]
 }
 
 async function* permitted(
