@@ -65,10 +65,13 @@ cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { rec
 copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
 if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
 for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
-const { version, description, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+const { version, description, license, optionalDependencies } = JSON.parse(
+  readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+)
 const manifest = {
   ...{ name: 'commonhold', version, description, license },
   ...{ type: 'module', bin: { commonhold: 'cli.js' }, engines: { node: '>=26' } },
+  optionalDependencies, // Node itself
 }
 // Last: whoever looks for a build looks for this file.
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)

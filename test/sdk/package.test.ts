@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, it } from 'vitest'
+import { olderNode } from '#testing/older-node.ts'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -101,6 +102,44 @@ describe('the package', () => {
       write: false,
     })
     assert.ok((outputFiles[0]?.contents.length ?? 0) < 3_000)
+  })
+})
+
+const { engines } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
+const older = olderNode(Number.parseInt(engines.node.replace('>=', ''), 10))
+
+describe.skipIf(older === undefined)('on an older Node (skipped where PATH has none)', () => {
+  const runOlder = async (code: string) => {
+    writeFileSync(path.join(project, 'older.mjs'), code)
+    return inProject(older ?? '', 'older.mjs')
+  }
+
+  it('the client calls, checks and reports errors', async () => {
+    const { stdout } = await runOlder(`
+      import { CommonholdError, createClient } from '@commonhold/client'
+      const { COMMONHOLD_URL: url, COMMONHOLD_API_KEY: apiKey, COMMONHOLD_AUTH_TOKEN: authToken } = process.env
+      const client = createClient({ url, apiKey, authToken })
+      const resource = { type: 'organization', id: 'older' }
+      await client.grant({ userId: 'ada', resource, accessRole: 'viewer' })
+      const checks = ['ada', 'bob', ' '].map((userId) => client.check({ userId, resource }, { signal: AbortSignal.timeout(60_000) }))
+      for (const { value, reason } of await Promise.allSettled(checks))
+        console.log(value?.allowed ?? (reason instanceof CommonholdError && reason.faults[0].field))
+    `)
+    assert.equal(stdout, 'true\nfalse\nuserId\n')
+  })
+
+  it('the test server starts with the Node that is installed with it', async () => {
+    const { stdout } = await runOlder(`
+      import { startTestServer } from '@commonhold/client/testing'
+      const program = ${JSON.stringify(path.join(ROOT, 'cli/dist/cli.js'))}
+      const server = await startTestServer({ program, clock: '2030-01-01T00:00:00Z' })
+      const { client, remove } = await server.newKey()
+      await server.setTime('2030-02-01T00:00:00Z')
+      console.log(await client.organizations.get())
+      await remove()
+      await server.stop()
+    `)
+    assert.equal(stdout, '[]\n')
   })
 })
 

@@ -66,6 +66,12 @@ describe('startTestServer', () => {
     assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
   })
 
+  it('knows the packages of Node that come with the program', () => {
+    const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+    const helper = readFileSync(path.join(ROOT, 'sdk/testing.ts'), 'utf8')
+    for (const name of Object.keys(optionalDependencies)) assert.ok(helper.includes(`'${name}'`), name)
+  })
+
   it('reports a missing program or package', async () => {
     await assert.rejects(startTestServer({ program: '/nowhere.js' }), /commonhold dev ended: [\s\S]*Cannot find module/)
     await assert.rejects(startTestServer(), /The package commonhold is not installed here/)
