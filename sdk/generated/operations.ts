@@ -322,8 +322,12 @@ export interface ApiKeyOperations {
      * await client.organizations.get({ organizationIds: [ 'acme' ] })
      */
     readonly get: {
+      (data?: GetOrganizationsData & { organizationIds?: undefined }, options?: CallOptions): Promise<OrganizationRecord[]>
+      (data: GetOrganizationsData, options: CallOptions & { throwOnItemFailure: true }): Promise<OrganizationRecord[]>
       (data?: GetOrganizationsData, options?: CallOptions): Promise<GetOrganizationsResult>
       /** Yields all pages, for `for await`. */
+      pages(data?: GetOrganizationsData & { organizationIds?: undefined }, options?: CallOptions): AsyncGenerator<Page<OrganizationRecord[]>, void, undefined>
+      pages(data: GetOrganizationsData, options: CallOptions & { throwOnItemFailure: true }): AsyncGenerator<Page<OrganizationRecord[]>, void, undefined>
       pages(data?: GetOrganizationsData, options?: CallOptions): AsyncGenerator<Page<GetOrganizationsResult>, void, undefined>
     }
     /**
@@ -453,8 +457,12 @@ export interface ApiKeyOperations {
      * await client.documents.get({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
     readonly get: {
+      (data: GetDocumentsData & { documentIds?: undefined }, options?: CallOptions): Promise<DocumentRecord[]>
+      (data: GetDocumentsData, options: CallOptions & { throwOnItemFailure: true }): Promise<DocumentRecord[]>
       (data: GetDocumentsData, options?: CallOptions): Promise<GetDocumentsResult>
       /** Yields all pages, for `for await`. */
+      pages(data: GetDocumentsData & { documentIds?: undefined }, options?: CallOptions): AsyncGenerator<Page<DocumentRecord[]>, void, undefined>
+      pages(data: GetDocumentsData, options: CallOptions & { throwOnItemFailure: true }): AsyncGenerator<Page<DocumentRecord[]>, void, undefined>
       pages(data: GetDocumentsData, options?: CallOptions): AsyncGenerator<Page<GetDocumentsResult>, void, undefined>
     }
     /**
@@ -603,8 +611,12 @@ export interface ApiKeyOperations {
      * await client.users.get({ organizationId: 'acme', searchKey: 'ada' })
      */
     readonly get: {
+      (data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): Promise<UserRecord[]>
+      (data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, UserRecord[]>>
       (data: GetUsersData, options?: CallOptions): Promise<GetUsersResult>
       /** Yields all pages, for `for await`. */
+      pages(data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<UserRecord[]>, void, undefined>
+      pages(data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, UserRecord[]>>, void, undefined>
       pages(data: GetUsersData, options?: CallOptions): AsyncGenerator<Page<GetUsersResult>, void, undefined>
     }
     /**
@@ -725,8 +737,12 @@ export interface ApiKeyOperations {
      * await client.userGroups.get({ organizationId: 'acme' })
      */
     readonly get: {
+      (data: GetUserGroupsData & { organizationUserGroupIds?: undefined }, options?: CallOptions): Promise<UserGroupRecord[]>
+      (data: GetUserGroupsData, options: CallOptions & { throwOnItemFailure: true }): Promise<UserGroupRecord[]>
       (data: GetUserGroupsData, options?: CallOptions): Promise<GetUserGroupsResult>
       /** Yields all pages, for `for await`. */
+      pages(data: GetUserGroupsData & { organizationUserGroupIds?: undefined }, options?: CallOptions): AsyncGenerator<Page<UserGroupRecord[]>, void, undefined>
+      pages(data: GetUserGroupsData, options: CallOptions & { throwOnItemFailure: true }): AsyncGenerator<Page<UserGroupRecord[]>, void, undefined>
       pages(data: GetUserGroupsData, options?: CallOptions): AsyncGenerator<Page<GetUserGroupsResult>, void, undefined>
     }
     /**
@@ -2168,7 +2184,10 @@ export interface GetDocumentsData {
   documentIds?: readonly string[]
   /** The caller's id of the folder. */
   folderId?: string
-  /** Only documents that match all filters. 1 to 10 items. */
+  /**
+   * Only documents that match all filters. A page scans at most 10,000 documents, so it may be short or empty; only a
+   * page without `nextPageToken` is the last one. 1 to 10 items.
+   */
   filters?: readonly DocumentFilter[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -2185,6 +2204,11 @@ export interface CountDocumentsData {
   organizationId: string
   /** The caller's id of the folder. */
   folderId?: string
+  /**
+   * Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with
+   * `filters`. Default: `false`.
+   */
+  excludeFolderDocs?: boolean
   /** 1 to 10 items. */
   filters?: readonly DocumentFilter[]
 }
@@ -2192,6 +2216,8 @@ export interface CountDocumentsData {
 /** The result of `documents.count`. */
 export interface CountDocumentsResult {
   count: number
+  /** Present when the call had `filters`. */
+  filtersApplied?: true
 }
 
 /** The data of `documents.update`. */
@@ -2390,6 +2416,8 @@ export interface CountUsersData {
    * Users of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`.
    */
   allDocuments?: boolean
+  /** Count only this user: 1 with such a grant, otherwise 0. */
+  userId?: string
 }
 
 /** The result of `users.count`. */
@@ -3307,12 +3335,26 @@ export interface DocumentChange {
 }
 
 export interface DocumentFilter {
-  /** The metadata field. */
-  key: string
-  operator: '==' | 'in'
   /**
-   * The value that the field must equal; with `in`, a list of up to 100 such values. The whole filter has the bounds of
-   * metadata.
+   * A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated`
+   * (milliseconds). A document without the field does not match, whatever the operator.
+   */
+  key: string
+  operator:
+    | '=='
+    | '!='
+    | '<'
+    | '<='
+    | '>'
+    | '>='
+    | 'in'
+    | 'not-in'
+    | 'array-contains'
+    | 'array-contains-any'
+  /**
+   * The value to compare with: for `<`, `<=`, `>` and `>=` a number, a text or a boolean, and only fields of the same
+   * type match; for `in`, `not-in` and `array-contains-any` a list of up to 100 values. The whole filter has the bounds
+   * of metadata.
    */
   value: unknown
 }

@@ -288,7 +288,7 @@ with
       from named where resource_key is not null and old_access_type is distinct from access_type
   ),
   written as (
-    update resources r set own_access_type = c.access_type from changed c
+    update resources r set own_access_type = c.access_type, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   
@@ -459,37 +459,94 @@ with target as materialized (
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
 -- documents.count (server/features/resources/documents/read-statements.ts)
-select count(*) as count from resources r 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+select count(*) as count from resources r where r.organization_key = $1 and r.kind = 'document' and true and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
                 select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false)));
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true));
 
 -- documents.count-folder (server/features/resources/documents/read-statements.ts)
-select count(*) as count from resources r 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $3::uuid
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+select count(*) as count from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key = $3::uuid and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
                 select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false)));
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true));
 
 -- documents.count-top (server/features/resources/documents/read-statements.ts)
-select count(*) as count from resources r 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+select count(*) as count from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key is null and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
                 select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false)));
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true));
 
 -- documents.delete (server/features/resources/documents/change-statements.ts)
 with 
@@ -575,7 +632,7 @@ with
       from named where resource_key is not null and old_disabled <> disabled
   ),
   written as (
-    update resources r set disabled = c.disabled from changed c
+    update resources r set disabled = c.disabled, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   
@@ -657,19 +714,42 @@ select page.* from (
       from (
   select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
-  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
+  r.own_access_type is null as inherits, f.id as "folderId", r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by r.id) as nth
+            from (select * from resources r where r.organization_key = $1 and r.kind = 'document' and true and r.id > coalesce($3::text, '')
+                   order by r.id limit $5::int) r) r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
-                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false))) and r.id > coalesce($3::text, '')
+    ) f on true
+   where r.matches or r.nth = $5
    order by r.id limit $4::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
@@ -685,19 +765,42 @@ select page.* from (
       from (
   select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
-  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
+  r.own_access_type is null as inherits, f.id as "folderId", r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by r.id) as nth
+            from (select * from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key = $6::uuid and r.id > coalesce($3::text, '')
+                   order by r.id limit $5::int) r) r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $5::uuid
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
-                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false))) and r.id > coalesce($3::text, '')
+    ) f on true
+   where r.matches or r.nth = $5
    order by r.id limit $4::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
@@ -713,20 +816,43 @@ select page.* from (
       from (
   select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
-  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
+  r.own_access_type is null as inherits, f.id as "folderId", r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by r.folder_key, r.id) as nth
+            from (select * from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key is null and r.id > coalesce($3::text, '')
+                   order by r.folder_key, r.id limit $5::int) r) r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true 
-   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
-     and ($2::jsonb is null or not exists (
-       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
-                     with ordinality as wanted (key, place)
-        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
-                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
-                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
-              ), false))) and r.id > coalesce($3::text, '')
-   order by r.folder_key, r.kind, r.id limit $4::int) p
+    ) f on true
+   where r.matches or r.nth = $5
+   order by r.folder_key, r.id limit $4::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
@@ -757,7 +883,7 @@ with
      where n.resource_key is not null and n.old_folder_key is distinct from n.folder_key
   ),
   written as (
-    update resources r set folder_key = c.folder_key from changed c
+    update resources r set folder_key = c.folder_key, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   
@@ -822,7 +948,7 @@ with
       from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
   ),
   written as (
-    update resources r set name = c.new_name, metadata = c.new_metadata from changed c
+    update resources r set name = c.new_name, metadata = c.new_metadata, updated_at = clock_timestamp() from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   
@@ -2701,7 +2827,7 @@ with event as (
 
 -- migrations.rename (server/features/migrations/cutover-statements.ts)
 with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
-  renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
+  renamed as (update resources set id = $4, updated_at = clock_timestamp() where organization_key = $1 and resource_key = $2)
   insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
   on conflict (organization_key, document_id) do update set resource_key = excluded.resource_key;
 
@@ -6871,6 +6997,15 @@ insert into users (api_key_id, user_id)
 select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2
      and g.principal > ' ' and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
 
+-- users.count-named (server/features/users/count-statements.ts)
+select count(*) as count from grants g
+   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3 and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()));
+
+-- users.count-named-of-documents (server/features/users/count-statements.ts)
+select count(*) as count
+    from (select from grants g where g.organization_key = $1 and g.principal = $2 and g.kind = 'document'
+             and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp())) limit 1) u;
+
 -- users.count-of-documents (server/features/users/count-statements.ts)
 select count(*) as count
     from (select from grants g where g.organization_key = $1 and g.kind = 'document'
@@ -7010,7 +7145,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
         from grants g where g.organization_key = $1 and g.resource_key = $9 and g.principal > greatest($3, ' ' collate "C")
@@ -7049,7 +7185,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd", c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
         from grants g
@@ -7093,7 +7230,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, held.standing_role, held.temporary_role, held.expires_at, held.live is true as live
         from (
@@ -7147,7 +7285,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd", c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($10::text[]) as n(user_id)) n
@@ -7195,7 +7334,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (
@@ -7249,7 +7389,8 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select w.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
         from (select distinct g.principal as user_id from grants g

@@ -5,6 +5,10 @@ import { knownNames, type SchemaNode } from './schema.ts'
 
 const isNull = ({ type }: SchemaNode): boolean => type === 'null'
 
+/** Returns whether a field takes any value: null is one of them. */
+const takesAnything = (schema: SchemaNode): boolean => !TYPING.some((keyword) => keyword in schema)
+const TYPING = ['type', 'anyOf', 'enum', 'const', 'properties']
+
 const clearing = new WeakMap<SchemaNode, boolean>()
 
 /** Returns whether the object changes something that exists: its null clears a field, or is refused. */
@@ -34,7 +38,7 @@ export function prepare(schema: SchemaNode, value: unknown): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
     const given = object[name]
-    if ((given === null && !nullClears) || (given === '' && inner.emptyIsAbsent)) delete object[name]
+    if ((given === null && !nullClears && !takesAnything(inner)) || (given === '' && inner.emptyIsAbsent)) delete object[name]
     else if (inner.roundsUp && typeof given === 'number' && given > 0) object[name] = Math.ceil(given)
     else if (schema.minProperties === undefined) prepare(inner, given)
   }

@@ -1,7 +1,8 @@
 /** Checks the filters of a call, and converts them into the conditions of the statements (rules/resources.md#document-filters). */
+import { PROTECTING_NAMES } from '#contract/access-words.ts'
 import { type DocumentFilter, DocumentInput, DocumentRecord } from '#contract/documents.ts'
 import { LIMITS } from '#contract/limits.ts'
-import { meantBy, sizeFaults } from '#contract/metadata.ts'
+import { resembling, sizeFaults } from '#contract/metadata.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 /** A filter as the statements read it. A comparison with one value has a list of one. */
@@ -66,8 +67,7 @@ function nameOf(key: string, field: string): string {
   const name = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key
   if (name === '') throw invalidArgument([{ field, message: `${field} must name a field after "${PREFIX}"` }])
   if (COMPARED_FIELDS.includes(name)) return name
-  const known = DOCUMENT_FIELDS.has(name) ? name : meantBy(name, DOCUMENT_FIELDS)
-  if (known === undefined) return name
+  if (!DOCUMENT_FIELDS.has(name) && resembling(name, PROTECTING_NAMES) === undefined) return name
   const alternative = ALTERNATIVES[name] ?? 'read the documents and compare there'
   const message = `${field} must be a metadata field, documentName, createdAt or lastUpdated; "${name}" cannot be metadata, so ${alternative}`
   throw invalidArgument([{ field, message }])
