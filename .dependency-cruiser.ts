@@ -35,13 +35,7 @@ const ROOMS: Record<string, Room> = {
     files: '^server/http/',
     may: [
       ...['platform', 'contract'],
-      ...[
-        'fastify',
-        '@fastify/swagger',
-        '@scalar/fastify-api-reference',
-        '@streamparser/json',
-        'rate-limiter-flexible',
-      ],
+      ...['fastify', '@scalar/fastify-api-reference', '@streamparser/json', 'rate-limiter-flexible'],
       'typebox',
     ],
     mayTypes: ['tenancy'],

@@ -8,7 +8,7 @@ import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
 
 const AtLeast = Type.Optional(AccessRole)
 
-const ListedResource = Type.Object({
+export const ListedResource = Type.Object({
   type: ResourceType,
   id: Type.String(),
   organizationId: Type.Optional(Type.String({ description: 'Of folders and documents.' })),
@@ -31,7 +31,7 @@ const Inside = Type.Object(
 )
 export type Inside = Type.Static<typeof Inside>
 
-const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties, inside: Type.Optional(Inside) })
+export const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties, inside: Type.Optional(Inside) })
 export type ListedUser = Type.Static<typeof ListedUser>
 
 const EveryoneInside = Type.Object(

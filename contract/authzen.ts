@@ -16,36 +16,42 @@ export const AUTHZEN_PATHS = {
 
 const Ignored = Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Ignored.' }))
 
-const parts = {
-  subject: Type.Object(
-    { type: Type.Enum(['user']), id: UserId, properties: Ignored },
-    { additionalProperties: false, description: 'The user, who needs no profile.' },
-  ),
-  action: Type.Object(
-    {
-      name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role `editor`.' }),
-      properties: Ignored,
-    },
-    { additionalProperties: false },
-  ),
-  resource: Type.Object(
-    {
-      type: ResourceType,
-      id: callerId("The caller's id of the resource."),
-      properties: Type.Optional(
-        Type.Object(
-          {
-            organizationId: Type.Optional({
-              ...OrganizationId,
-              description: 'Required for folders and documents. For an organization, its own id or nothing.',
-            }),
-          },
-          { additionalProperties: false },
-        ),
+export const AuthZenResource = Type.Object(
+  {
+    type: ResourceType,
+    id: callerId("The caller's id of the resource."),
+    properties: Type.Optional(
+      Type.Object(
+        {
+          organizationId: Type.Optional({
+            ...OrganizationId,
+            description: 'Required for folders and documents. For an organization, its own id or nothing.',
+          }),
+        },
+        { additionalProperties: false },
       ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const AuthZenAction = Type.Object(
+  {
+    name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role `editor`.' }),
+    properties: Ignored,
+  },
+  { additionalProperties: false },
+)
+
+export const AuthZenSubject = Type.Object(
+  { type: Type.Enum(['user']), id: UserId, properties: Ignored },
+  { additionalProperties: false, description: 'The user, who needs no profile.' },
+)
+
+const parts = {
+  subject: AuthZenSubject,
+  action: AuthZenAction,
+  resource: AuthZenResource,
   context: Ignored,
 }
 

@@ -16,7 +16,7 @@ export const REASONS = [
   'does_not_exist',
 ] as const
 
-const Via = Type.Object(
+export const Via = Type.Object(
   {
     type: Type.Enum(['organization', 'folder', 'document', 'keyDefault'], {
       description:
@@ -31,13 +31,15 @@ const Via = Type.Object(
   { description: 'What gives the access: a resource, or the default access type of the API key.' },
 )
 
+export const DecisionReason = Type.Enum([...REASONS], {
+  description:
+    'Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.',
+})
+
 const decisionFields = {
   accessRole: Type.Optional(AccessRole),
   accessType: Type.Optional(AccessType),
-  reason: Type.Enum([...REASONS], {
-    description:
-      'Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.',
-  }),
+  reason: DecisionReason,
   via: Type.Optional(Via),
   expiresAt: Type.Optional(
     Type.Integer({ description: 'Unix seconds; present when the access comes from a grant that expires.' }),

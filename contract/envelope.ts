@@ -2,15 +2,17 @@
 import Type from 'typebox'
 import { STATUS, type Status } from './status.ts'
 
+export const ItemCode = Type.Enum(['already-exists', 'not-found', 'invalid-argument'], {
+  description: 'Why the item failed.',
+})
+
 /** The result of one item of a batch, under the caller's id of the item. */
 export const ItemResult = Type.Object(
   {
     success: Type.Boolean(),
     id: Type.Optional(Type.String({ description: 'The id that the service assigned, or the id of a failed item.' })),
     message: Type.String(),
-    code: Type.Optional(
-      Type.Enum(['already-exists', 'not-found', 'invalid-argument'], { description: 'Why the item failed.' }),
-    ),
+    code: Type.Optional(ItemCode),
     retryable: Type.Optional(
       Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
     ),

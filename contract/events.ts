@@ -19,6 +19,11 @@ export const EventTypes = Type.Array(EventFilter, {
   maxItems: TYPES.length + FAMILIES.length,
 })
 
+export const EventResource = Type.Object(
+  { type: ResourceType, id: Type.String() },
+  { description: 'A resource of `organizationId`.' },
+)
+
 /** An event as all consumers receive it. */
 export const Event = Type.Object({
   id: Type.String({ description: 'The same in lists, webhooks and exports.' }),
@@ -39,9 +44,7 @@ export const Event = Type.Object({
   organizationId: Type.Optional(
     Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
   ),
-  resource: Type.Optional(
-    Type.Object({ type: ResourceType, id: Type.String() }, { description: 'A resource of `organizationId`.' }),
-  ),
+  resource: Type.Optional(EventResource),
   groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
   userId: Type.Optional(
     Type.String({ description: 'The user that the event is about, or the pseudonym of an erased user.' }),
@@ -53,25 +56,23 @@ export type Event = Type.Static<typeof Event>
 
 const Moment = (description: string) => Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
 
+export const EventActorFilter = Type.Object(
+  {
+    token: Type.Optional(
+      Type.String({
+        description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
+        minLength: 1,
+        maxLength: LIMITS.nameCharactersMax,
+      }),
+    ),
+    system: Type.Optional(Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' })),
+  },
+  { additionalProperties: false },
+)
+
 const filters = {
   types: Type.Optional(EventTypes),
-  actor: Type.Optional(
-    Type.Object(
-      {
-        token: Type.Optional(
-          Type.String({
-            description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
-            minLength: 1,
-            maxLength: LIMITS.nameCharactersMax,
-          }),
-        ),
-        system: Type.Optional(
-          Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
-  ),
+  actor: Type.Optional(EventActorFilter),
   from: Type.Optional(Moment('Changed at this time or later, in **milliseconds**.')),
   to: Type.Optional(Moment('Changed before this time, in **milliseconds**.')),
   order: Type.Optional(Type.Enum(['newestFirst', 'oldestFirst'], { default: 'newestFirst' })),
@@ -79,7 +80,7 @@ const filters = {
   pageToken: Type.Optional(PageToken),
 }
 
-const EventPage = Type.Object({
+export const EventPage = Type.Object({
   events: Type.Array(Event),
   hasMore: Type.Boolean({
     description: 'Whether there may be more events now. If false with `oldestFirst`, call again later with the token.',

@@ -16,7 +16,7 @@ export const RULES = {
 } as const
 export type RuleNumber = keyof typeof RULES
 
-const ExplainedGrant = Type.Object(
+export const ExplainedGrant = Type.Object(
   {
     accessRole: AccessRole,
     groupId: Type.Optional(
@@ -68,7 +68,7 @@ export const ExplainedResource = Type.Object({
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
 
-const Alternative = Type.Object(
+export const Alternative = Type.Object(
   {
     sentence: Type.String({ description: 'What the calls do, in a sentence that names the resources.' }),
     calls: Type.Array(

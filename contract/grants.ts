@@ -12,7 +12,7 @@ export const GrantInput = Type.Object(
 )
 export type GrantInput = Type.Static<typeof GrantInput>
 
-const ListedGrant = Type.Object({
+export const ListedGrant = Type.Object({
   userId: Type.Optional(Type.String()),
   groupId: Type.Optional(Type.String({ description: 'The user group that holds the grant, in place of a user.' })),
   type: ResourceType,

@@ -11,14 +11,16 @@ export type WorkspaceId = Branded<string, 'WorkspaceId'>
 /** The first 128 bits of SHA-256(api key id, 0x00, organizationId) as a uuid; see `server/tenancy/callers/keys.ts`. */
 export type OrganizationKey = Branded<string, 'OrganizationKey'>
 
-/**
- * Ids of callers: no control characters, no unpaired surrogates, no white space at either end.
- * Compared byte for byte, case-sensitive, never normalized (rules/data.md#caller-ids).
- */
-export const CALLER_ID_PATTERN =
-  '^(?!\\s)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*(?<!\\s)$'
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f'
 
-const EMAIL_PATTERN = '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$'
+/**
+ * Ids of callers: no control characters, no white space at either end. Compared byte for byte, case-sensitive, never
+ * normalized (rules/data.md#caller-ids). Patterns are in the OpenAPI document, so they have only what the regular
+ * expressions of other languages have too; unpaired surrogates are refused in every string of a body.
+ */
+export const CALLER_ID_PATTERN = `^([^\\s${CONTROL}]([^${CONTROL}]*[^\\s${CONTROL}])?)?$`
+
+const EMAIL_PATTERN = '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$'
 
 /** `says` completes the error message “<field> must …”, which would otherwise have to show a pattern. */
 interface Described {

@@ -9,7 +9,7 @@ export const MIGRATION_FAILURES = [
   'migration_in_progress',
 ] as const
 
-const Failure = Type.Object({ reason: Type.Enum([...MIGRATION_FAILURES]), message: Type.String() })
+export const MigrationFailure = Type.Object({ reason: Type.Enum([...MIGRATION_FAILURES]), message: Type.String() })
 
 const STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const
 
@@ -22,7 +22,7 @@ export const Migration = Type.Object({
   startedAt: Type.Union([Type.Integer({ description: 'Milliseconds.' }), Type.Null()]),
   finishedAt: Type.Union([Type.Integer({ description: 'Milliseconds.' }), Type.Null()]),
   percent: Type.Integer({ minimum: 0, maximum: 100 }),
-  error: Type.Optional(Failure),
+  error: Type.Optional(MigrationFailure),
 })
 export type Migration = Type.Static<typeof Migration>
 
@@ -46,7 +46,7 @@ export const migrateDocument = operation({
   result: Type.Object({
     migrationId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),
     wouldSucceed: Type.Optional(Type.Boolean({ description: 'Present on a dry run.' })),
-    error: Type.Optional(Failure),
+    error: Type.Optional(MigrationFailure),
   }),
   success: 'Document migration started.',
   reasons: ['organization_does_not_exist'],

@@ -6,9 +6,12 @@ import { describe, it } from 'vitest'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
 import { type Operation, pathsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
+import { SCHEMAS } from './schemas.ts'
 
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'credentials' in value && 'path' in value
+
+const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '~kind' in value
 
 describe('the list of operations', () => {
   it('has no name and no path twice', () => {
@@ -21,6 +24,13 @@ describe('the list of operations', () => {
     const modules = await Promise.all(files.map((file) => import(`./${file}`)))
     const defined = modules.flatMap((module) => Object.values<unknown>(module)).filter(isOperation)
     assert.deepEqual(defined.map(({ name }) => name).sort(), OPERATIONS.map(({ name }) => name).sort())
+  })
+
+  it('has a name for every schema that a file of the contract exports', async () => {
+    const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !/\.test\.ts$|^schemas/.test(file))
+    const modules = await Promise.all(files.map((file) => import(`./${file}`)))
+    const exported = modules.flatMap((module) => Object.entries<unknown>(module)).filter(([, value]) => isSchema(value))
+    assert.deepEqual(exported.map(([name]) => name).sort(), Object.keys(SCHEMAS))
   })
 
   it('is called with paths of version 2', () => {

@@ -6,7 +6,10 @@ import { Items, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
 import { nullableProfileProperties, OPEN_USER, profileProperties } from './users.ts'
 
-const ProfileRecord = Type.Object({ userId: Type.String(), ...profileProperties }, { additionalProperties: true })
+export const ProfileRecord = Type.Object(
+  { userId: Type.String(), ...profileProperties },
+  { additionalProperties: true },
+)
 export type ProfileRecord = Type.Static<typeof ProfileRecord>
 
 /** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */

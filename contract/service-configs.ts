@@ -93,7 +93,7 @@ const GET = 'Settings that are not set are empty strings. Secrets are masked.'
 const UPDATE =
   'Changes the given fields, at least one; the others keep their values. An empty string clears a field; a secret equal to its mask is left unchanged, and the mask of any other secret is refused. Returns all settings as they are now.'
 
-const EmailConfig = Type.Object({
+export const EmailConfig = Type.Object({
   useEmailService: Type.Boolean(),
   emailServiceConfig: Type.Object({
     type: Type.Enum(['default', 'sendgrid']),
@@ -158,7 +158,7 @@ export const testEmailConfig = operation({
   example: {},
 })
 
-const WebhookConfig = Type.Object({
+export const WebhookConfig = Type.Object({
   useWebhookService: Type.Boolean(),
   webhookServiceConfig: Type.Object({
     authToken: Type.String({ description: MASKED }),

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
-const SigningKeys = Type.Object({
+export const SigningKeys = Type.Object({
   signingKeys: Type.Array(
     Type.Object({
       kid: Type.String({ description: 'The id of the key in the JWKS and in token headers.' }),
@@ -13,6 +13,22 @@ const SigningKeys = Type.Object({
       ),
     }),
     { description: 'Newest first; the first one signs.' },
+  ),
+})
+
+/** A JWK set (RFC 7517). */
+export const PublicKeys = Type.Object({
+  keys: Type.Array(
+    Type.Object(
+      {
+        kty: Type.Literal('EC'),
+        crv: Type.Literal('P-256'),
+        kid: Type.String({ description: 'The same as in the header of the tokens that the key signed.' }),
+        x: Type.String(),
+        y: Type.String(),
+      },
+      { additionalProperties: true },
+    ),
   ),
 })
 

@@ -20,7 +20,7 @@ const resourceFields = {
 }
 
 /** A resource of the organization of the call. */
-const ResourceInside = Type.Object({ type: ResourceType, ...resourceFields }, { additionalProperties: false })
+export const ResourceInside = Type.Object({ type: ResourceType, ...resourceFields }, { additionalProperties: false })
 
 const FolderOrDocument = Type.Object(
   { type: Type.Enum(['folder', 'document']), ...resourceFields },
@@ -30,7 +30,7 @@ const FolderOrDocument = Type.Object(
 /** Exactly one of both. */
 const Principal = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
 
-const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
+export const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
 
 const count = (description: string) => Type.Integer({ description })
 

@@ -10,7 +10,7 @@ const Milliseconds = Type.Integer({ description: 'Milliseconds.' })
 const first = <Item extends Type.TSchema>(item: Item, what: string) =>
   Type.Array(item, { description: `The first of these ${what}, at most ${LIMITS.revokedItemsShownMax}.` })
 
-const HeldAccess = Type.Object({
+export const HeldAccess = Type.Object({
   userId: Type.String(),
   disabled: Type.Boolean({ description: 'Whether the user is disabled, and so denied what is public too.' }),
   organizations: Type.Integer({ description: 'Organizations on this page with grants or user groups of the user.' }),
@@ -55,7 +55,7 @@ const PublicAccess = Type.Object({
   firstOrganizations: first(Type.String(), 'organizations'),
 })
 
-const RevocationPreview = Type.Object({
+export const RevocationPreview = Type.Object({
   users: Type.Array(HeldAccess, { description: 'What would be removed, in the order of the call.' }),
   public: Type.Object(PublicAccess.properties, {
     description: 'What stays open to every user of the API key, also without a grant, and the role that it gives.',

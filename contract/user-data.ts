@@ -1,5 +1,6 @@
 /** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
 import Type from 'typebox'
+import { EventResource } from './events.ts'
 import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -71,20 +72,20 @@ const NotHeld = Type.Array(Type.Object({}, { additionalProperties: false }), {
   description: 'Always empty: Commonhold stores none. Present for clients that expect it.',
 })
 
-const UserGrant = Type.Object({
+export const UserGrant = Type.Object({
   type: ResourceType,
   id: Type.String(),
   accessRole: AccessRole,
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
 })
 
-const UserEvent = Type.Object({
+export const UserEvent = Type.Object({
   type: Type.String(),
   changedAt: Milliseconds,
   organizationId: Type.Optional(
     Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
   ),
-  resource: Type.Optional(Type.Object({ type: ResourceType, id: Type.String() })),
+  resource: Type.Optional(EventResource),
   groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
   before: Type.Optional(Type.Object({}, { additionalProperties: true })),
   after: Type.Optional(Type.Object({}, { additionalProperties: true })),

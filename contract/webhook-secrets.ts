@@ -4,7 +4,10 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { EndpointId } from './webhook-endpoints.ts'
 
-const Secret = Type.String({ description: '`whsec_` followed by the signing key as base64.' })
+export const WebhookSecret = Type.Object({
+  endpointId: Type.String(),
+  secret: Type.String({ description: '`whsec_` followed by the signing key as base64.' }),
+})
 
 export const getWebhookSecret = operation({
   name: 'webhook-secrets.get',
@@ -14,7 +17,7 @@ export const getWebhookSecret = operation({
   summary: 'Get the secret of a signed webhook endpoint',
   description: 'Returns the secret that signs the messages, in clear. A receiver verifies messages with it.',
   data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
-  result: Type.Object({ endpointId: Type.String(), secret: Secret }),
+  result: WebhookSecret,
   success: 'Webhook endpoint secret retrieved successfully.',
   reasons: ['advanced_webhooks_disabled', 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
@@ -42,7 +45,7 @@ export const rotateWebhookSecret = operation({
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ endpointId: Type.String(), secret: Secret }),
+  result: WebhookSecret,
   success: 'Webhook endpoint secret rotated successfully.',
   reasons: ['advanced_webhooks_disabled', 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },

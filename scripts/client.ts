@@ -5,6 +5,7 @@ import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access-words.ts'
 import { type Operation, takesIdempotencyKey, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
+import { SCHEMAS } from '#contract/schemas.ts'
 import { STATUS } from '#contract/status.ts'
 import { declarationOf, hasItems, pageFieldOf } from './client-methods.ts'
 import { ROOT } from './root.ts'
@@ -26,7 +27,7 @@ export async function clientFiles(): Promise<Record<string, string>> {
 interface Exported {
   /** `addPermissions` of `permissions.add`. */
   constants: ReadonlyMap<string, string>
-  /** Exported schemas that get a type of their own, by name. */
+  /** Schemas that get a type of their own, by name. */
   schemas: ReadonlyMap<string, Schema>
 }
 
@@ -39,13 +40,13 @@ async function exportedOfContract(): Promise<Exported> {
     constants: new Map(
       all.flatMap(([constant, value]) => (isOperation(value) ? [[value.name, constant] as const] : [])),
     ),
-    schemas: new Map(all.filter((entry): entry is [string, Schema] => deservesName(entry[1]))),
+    schemas: new Map(
+      Object.entries<Schema>(SCHEMAS as object as Record<string, Schema>).filter(([, schema]) => deservesName(schema)),
+    ),
   }
 }
 
-function deservesName(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('~kind' in value)) return false
-  const { type, properties = {}, patternProperties, enum: values, $defs } = value as Schema
+function deservesName({ type, properties = {}, patternProperties, enum: values, $defs }: Schema): boolean {
   return (
     values !== undefined ||
     $defs !== undefined ||

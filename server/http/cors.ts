@@ -18,7 +18,7 @@ export function allowOrigin(reply: FastifyReply, origin: string): void {
 }
 
 export function registerPreflight(app: FastifyInstance, path: string, headerPrefix: string): void {
-  app.options(path, { schema: { hide: true } }, (request, reply) => {
+  app.options(path, (request, reply) => {
     const { origin } = request.headers
     if (origin !== undefined) reply.header('access-control-allow-origin', origin)
     return reply

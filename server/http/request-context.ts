@@ -48,4 +48,4 @@ export function registerRequestContext(app: FastifyInstance): void {
 
 /** Returns the operation of a request. All routes outside the contract share one name, so that callers cannot create metric labels. */
 export const operationOf = ({ routeOptions }: FastifyRequest): string =>
-  (routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other'
+  routeOptions.config.operation?.name ?? routeOptions.config.described?.operationId ?? 'other'

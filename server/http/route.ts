@@ -70,7 +70,6 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         method: 'POST',
         url,
         ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.smallBodyBytesMax } : {}),
-        schema: { operationId: operation.name, ...(url === operation.path ? {} : { hide: true }) },
         config: { operation },
         onRequest: async (request, reply) => {
           request.context.caller = await authenticate(request, reply)

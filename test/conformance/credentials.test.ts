@@ -189,8 +189,8 @@ describe('HEADER_PREFIX=acme', () => {
       )
       assert.match(message, /^The header x-acme-(api-key|workspace-id) is required\.$/)
     }
-    const { components } = (await (await fetch(`${url}/openapi.json`)).json()) as { components: object }
-    assert.match(JSON.stringify(components), /x-acme-api-key/)
-    assert.doesNotMatch(JSON.stringify(components), /x-service-/)
+    const document = await (await fetch(`${url}/openapi.json`)).text()
+    assert.ok(document.includes('x-acme-api-key'))
+    assert.ok(!document.includes('x-service-'))
   })
 })

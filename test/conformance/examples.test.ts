@@ -1,15 +1,17 @@
 /** The example of each operation in the reference succeeds if what it names exists; and the effect of repeating it. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, it } from 'vitest'
-import { writes } from '#contract/operation.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
+import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Answer } from '#testing/client.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
-import { callersFrom } from './support/callers.ts'
+import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { type ExampleWorld, newExampleWorld } from './support/example-world.ts'
+import { withFixedValues } from './support/fixed-values.ts'
 import { refused } from './support/refused.ts'
 import { dumpOfCalls } from './support/tables.ts'
 
@@ -59,6 +61,9 @@ async function isWorking(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
+/** The responses to the examples, by operation: the OpenAPI document shows them. */
+const responses: Record<string, unknown> = {}
+
 for (const operation of OPERATIONS)
   describe(`the example of ${operation.name}`, () => {
     let world: ExampleWorld
@@ -66,6 +71,7 @@ for (const operation of OPERATIONS)
     beforeAll(async () => {
       world = await newExampleWorld(server.client, operation)
       answer = await world.post(operation)
+      responses[operation.name] = withFixedValues(answer.body)
     })
 
     it('succeeds, with every item', () => {
@@ -91,6 +97,28 @@ for (const operation of OPERATIONS)
       },
     )
   })
+
+describe('the responses to the examples', () => {
+  it('are those that the OpenAPI document shows; to accept a change: npx vitest examples -u', async () => {
+    const { callers } = await newExampleWorld(server.client, OPERATIONS[0] as Operation)
+    const { headers } = callers.apiKey
+    const others: [name: string, path: string, body?: object][] = [
+      ['authzen.evaluation', AUTHZEN_PATHS.evaluation, EVALUATION_EXAMPLE],
+      ['authzen.evaluations', AUTHZEN_PATHS.evaluations, EVALUATIONS_EXAMPLE],
+      ['authzen.configuration', AUTHZEN_PATHS.configuration],
+      ['signing-keys.jwks', `/v2/auth/jwks/${apiKeyOf(callers.apiKey)}`],
+    ]
+    for (const [name, path, body] of others) {
+      const sent = body && { method: 'POST', body: JSON.stringify(body) }
+      const response = await fetch(server.url + path, {
+        ...sent,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      })
+      responses[name] = withFixedValues(await response.json())
+    }
+    await expect(`${JSON.stringify(responses, null, 2)}\n`).toMatchFileSnapshot('../../contract/responses.json')
+  })
+})
 
 describe('all examples', () => {
   it('conform to the contract when they run sequentially and repeatedly on one data set', async () => {

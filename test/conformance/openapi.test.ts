@@ -33,8 +33,19 @@ function eachSchema(schema: object, at: string, visit: (schema: Record<string, u
   }
 }
 
+const { schemas } = document.components
+const named = ({ $ref }: { $ref: string }) => schemas[$ref.slice('#/components/schemas/'.length)]
+
+/** Returns a schema with the schemas that it refers to in their places. */
+const whole = (schema: object): Schema =>
+  JSON.parse(JSON.stringify(schema), (_, value) => (value?.$ref === undefined ? value : whole(named(value))))
+
 const body = (path: string) => document.paths[path].post.requestBody.content['application/json']
-const bodySchema = (path: string) => body(path).schema
+const bodySchema = (path: string) => named(body(path).schema)
+
+type AnyOperation = { operationId: string; tags: string[]; security: object[]; responses: object; requestBody?: object }
+const operations = Object.values<object>(document.paths).flatMap((path) => Object.values<AnyOperation>(path as never))
+const pascalCase = (id: string) => id.replaceAll(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 describe('openapi.json', () => {
   it('is a valid OpenAPI 3.1 document, and every reference in it resolves', async () => {
@@ -54,9 +65,8 @@ describe('openapi.json', () => {
 
   it('has every operation under a unique name, with its example and credentials', () => {
     assert.ok(document.info.title && document.info.version)
-    const ids = Object.values<object>(document.paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    )
+    assert.equal(document.servers[0].url, '/')
+    const ids = operations.map(({ operationId }) => operationId)
     assert.equal(new Set(ids).size, ids.length)
     for (const operation of OPERATIONS) {
       const { post } = document.paths[operation.path]
@@ -64,7 +74,7 @@ describe('openapi.json', () => {
       assert.ok(post.summary && post.description)
       assert.equal(post.requestBody.required, true)
       assert.deepEqual(body(operation.path).example, { data: operation.example })
-      const names = (post.security ?? []).flatMap((scheme: object) => Object.keys(scheme))
+      const names = post.security.flatMap((scheme: object) => Object.keys(scheme))
       assert.equal(names.length, operation.credentials === 'none' ? 0 : operation.userToken ? 3 : 2)
       for (const name of names) {
         const scheme = document.components.securitySchemes[name]
@@ -73,6 +83,64 @@ describe('openapi.json', () => {
       if (operation.scope !== undefined) assert.ok(post.description.includes(`the scope \`${operation.scope}\``))
       const headers = (post.parameters ?? []).map(({ name }: { name: string }) => name)
       assert.deepEqual(headers, takesIdempotencyKey(operation) ? ['Idempotency-Key'] : [])
+    }
+  })
+
+  it('says of every operation which credentials it takes, and describes its tag', () => {
+    const described = new Map(
+      document.tags.map((tag: { name: string; description: string }) => [tag.name, tag.description]),
+    )
+    for (const { operationId, security, tags } of operations) {
+      assert.ok(Array.isArray(security), operationId)
+      for (const tag of tags) assert.match(String(described.get(tag)), /^[A-Z].*\.$/, tag)
+    }
+    assert.deepEqual([...described.keys()].toSorted(), [...new Set(operations.flatMap(({ tags }) => tags))].toSorted())
+  })
+
+  it('names the request and the response of every operation, and each type that several have', () => {
+    for (const { operationId, requestBody, responses } of operations) {
+      const text = JSON.stringify([requestBody, responses])
+      if (operationId.startsWith('authzen.') || operationId.endsWith('.jwks')) continue
+      const name = pascalCase(operationId)
+      assert.ok(
+        text.includes(`"#/components/schemas/${name}Request"`) &&
+          text.includes(`"#/components/schemas/${name}Response"`),
+        name,
+      )
+    }
+    const shapeOf = ({ description: _, ...shape }: Record<string, unknown>) => JSON.stringify(shape)
+    const known = new Map(Object.entries<object>(schemas).map(([name, schema]) => [shapeOf(schema as never), name]))
+    for (const [name, schema] of Object.entries<object>(schemas))
+      eachSchema(schema, name, (inner, at) => {
+        if (inner.type !== 'object' || Object.keys(inner.properties ?? {}).length < 2 || at === name) return
+        if (/(Request\.data|Response\.result)$/.test(at)) return
+        assert.equal(known.get(shapeOf(inner)), undefined, `${at} has no name of its own`)
+        known.set(shapeOf(inner), at)
+      })
+  })
+
+  it('has an example of a response of every operation', () => {
+    for (const { operationId, responses } of operations) {
+      const { example } =
+        (responses as Record<string, { content: Record<string, { example?: object }> }>)[200]?.content[
+          'application/json'
+        ] ?? {}
+      assert.ok(example, operationId)
+    }
+  })
+
+  it('has only patterns that other languages know', () => {
+    const patterns = new Set(
+      [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) => JSON.parse(text)),
+    )
+    assert.ok(patterns.size > 5)
+    for (const pattern of patterns) {
+      assert.doesNotMatch(
+        pattern,
+        /\(\?|\\[^sSdDwW.x]|\\x[^0-9a-f]/,
+        'look-arounds, and escapes that RE2 or Python lack',
+      )
+      assert.doesNotThrow(() => new RegExp(pattern, 'u'))
     }
   })
 
@@ -102,10 +170,9 @@ describe('openapi.json', () => {
   it('has every limit of every field, with its description in the contract', () => {
     for (const operation of OPERATIONS) {
       const shown = new Map(
-        placesOf({ ...operation, data: bodySchema(operation.path).properties.data }).map(({ path, schema }) => [
-          written(path),
-          schema,
-        ]),
+        placesOf({ ...operation, data: whole(bodySchema(operation.path)).properties?.data as never }).map(
+          ({ path, schema }) => [written(path), schema],
+        ),
       )
       for (const { path, schema } of placesOf(operation))
         for (const bound of [
@@ -122,7 +189,7 @@ describe('openapi.json', () => {
         ] as (keyof Schema)[])
           assert.deepEqual(
             shown.get(written(path))?.[bound],
-            schema[bound],
+            bound === 'type' && schema.enum !== undefined ? 'string' : schema[bound],
             `${operation.name} ${written(path)} ${bound}`,
           )
     }
@@ -137,13 +204,6 @@ describe('openapi.json', () => {
         for (const field of (schema.required ?? []) as string[])
           assert.ok(Object.hasOwn(schema.properties as object, field), `${at} requires ${field}`)
     }
-    for (const [name, schema] of Object.entries<object>(document.components.schemas)) eachSchema(schema, name, check)
-    for (const { path, name } of OPERATIONS) {
-      eachSchema(bodySchema(path), name, check)
-      for (const [http, { content }] of Object.entries<{ content: { 'application/json': { schema: object } } }>(
-        document.paths[path].post.responses,
-      ))
-        eachSchema(content['application/json'].schema, `${name} ${http}`, check)
-    }
+    for (const [name, schema] of Object.entries<object>(schemas)) eachSchema(schema, name, check)
   })
 })

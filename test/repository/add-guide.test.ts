@@ -7,6 +7,7 @@ const GUIDE = 'docs/guides/add-an-operation.md'
 
 const FILES = files(
   '{contract,server,cli,sdk}/**/*.ts',
+  'contract/*.json',
   'console/src/**/*.{ts,tsx}',
   'test/{conformance,golden}/**/*.{ts,sql,json}',
   'docs/reference/*.{md,json}',

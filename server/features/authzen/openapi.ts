@@ -1,5 +1,5 @@
 /** The API description of the AuthZEN calls. */
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import {
   Configuration,
   DescribedEvaluations,
@@ -9,11 +9,13 @@ import {
   EvaluationAnswer,
   EvaluationsAnswer,
 } from '#contract/authzen.ts'
-import { published } from '#http/openapi.ts'
+import { ErrorEnvelope } from '#contract/envelope.ts'
+import type { Description } from '#http/openapi/operations.ts'
 
 const failure = (description: string) => ({
   description,
-  content: { 'text/plain': { schema: Type.String({ description: 'A sentence that describes the error.' }) } },
+  contentType: 'text/plain',
+  schema: Type.String({ description: 'A sentence that describes the error.' }),
 })
 
 const FAILURES = {
@@ -26,36 +28,39 @@ const FAILURES = {
   504: failure('The database did not respond in time.'),
 }
 
-const described = (body: TSchema, example: object, answer: TSchema, description: string) => ({
-  body: published({ ...body, examples: [example] }),
-  response: { 200: published({ ...answer, description }), ...FAILURES },
-})
-
-export const EVALUATION = {
+export const EVALUATION: Description = {
   operationId: 'authzen.evaluation',
+  tags: ['authzen'],
   summary: 'AuthZEN: one decision',
   description:
     'Decides whether the subject may perform the action on the resource, with the bodies of the AuthZEN Authorization API 1.0. `context` contains the decision of `permissions.check`. Access to missing resources is denied. Unknown fields are ignored, `X-Request-ID` is returned.\n\nRequires an auth token with the scope `read`.',
-  ...described(Evaluation, EVALUATION_EXAMPLE, EvaluationAnswer, 'The decision.'),
+  body: { schema: Evaluation, example: EVALUATION_EXAMPLE },
+  response: { 200: { schema: EvaluationAnswer, description: 'The decision.' }, ...FAILURES },
 }
 
-export const EVALUATIONS = {
+export const EVALUATIONS: Description = {
   operationId: 'authzen.evaluations',
+  tags: ['authzen'],
   summary: 'AuthZEN: many decisions',
   description:
     'Decides up to 1,000 evaluations in one call, all at the same time. `subject`, `action` and `resource` of the call are defaults for evaluations without them. An invalid evaluation is denied, with the error in its `context`, and does not fail the others. Without `evaluations`, the call is a single evaluation.\n\nRequires an auth token with the scope `read`.',
-  ...described(
-    DescribedEvaluations,
-    EVALUATIONS_EXAMPLE,
-    Type.Union([EvaluationsAnswer, EvaluationAnswer]),
-    'The decisions in the order of the evaluations; without `evaluations`, the single decision.',
-  ),
+  body: { schema: DescribedEvaluations, example: EVALUATIONS_EXAMPLE },
+  response: {
+    200: {
+      schema: Type.Union([EvaluationsAnswer, EvaluationAnswer]),
+      description: 'The decisions in the order of the evaluations; without `evaluations`, the single decision.',
+    },
+    ...FAILURES,
+  },
 }
 
-export const CONFIGURATION = {
-  tags: ['authzen'],
+export const CONFIGURATION: Description = {
   operationId: 'authzen.configuration',
+  tags: ['authzen'],
   summary: 'AuthZEN: metadata of this decision point',
   description: 'The addresses of the AuthZEN calls, under `PUBLIC_URL`.',
-  response: { 200: published({ ...Configuration, description: 'The metadata of the decision point.' }) },
+  response: {
+    200: { schema: Configuration, description: 'The metadata of the decision point.' },
+    429: { schema: ErrorEnvelope, description: 'RESOURCE_EXHAUSTED: `rate_limited`' },
+  },
 }

@@ -2,7 +2,7 @@
  * The AuthZEN Authorization API 1.0 on top of the decisions of `permissions.check` (rules/access.md#authzen), with the
  * paths, bodies and plain-text errors of the standard. Callers need an auth token of an API key.
  */
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import {
   AUTHZEN_PATHS,
@@ -19,6 +19,7 @@ import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import { STATUS } from '#contract/status.ts'
 import { reportableError } from '#http/errors.ts'
+import type { Description } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { faultFinder } from '#http/validate.ts'
 import type { Fault } from '#http/validation/schema.ts'
@@ -46,17 +47,18 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
   /** Registers a decision endpoint. */
   function post(
     url: string,
-    schema: object,
+    description: Description,
     decide: (caller: Caller, body: Body, suspect: boolean) => Promise<object>,
   ) {
     app.route({
       method: 'POST',
       url,
-      schema: {
-        tags: ['authzen'],
-        security: [{ [`x-${headerPrefix}-api-key`]: [], [`x-${headerPrefix}-auth-token`]: [] }],
-        ...schema,
-      } as FastifySchema,
+      config: {
+        described: {
+          security: [{ [`x-${headerPrefix}-api-key`]: [], [`x-${headerPrefix}-auth-token`]: [] }],
+          ...description,
+        },
+      },
       onRequest: async (request, reply) => {
         keepRequestId(request, reply)
         const caller = await authentication.apiKey(request, 'read')
@@ -104,7 +106,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
 
   post(AUTHZEN_PATHS.evaluation, EVALUATION, evaluate)
   post(AUTHZEN_PATHS.evaluations, EVALUATIONS, evaluateMany)
-  app.get(AUTHZEN_PATHS.configuration, { schema: CONFIGURATION }, async (request, reply) => {
+  app.get(AUTHZEN_PATHS.configuration, { config: { described: CONFIGURATION } }, async (request, reply) => {
     keepRequestId(request, reply)
     await limits.perAddress.consume(request.ip, reply)
     const base = publicUrl()

@@ -15,16 +15,12 @@ export function consoleRoute<Data extends TSchema>(
   handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
 ): void {
   const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
-  app.post(
-    `/console/${name}`,
-    { schema: { hide: true }, bodyLimit: LIMITS.smallBodyBytesMax },
-    async (request, reply) => {
-      const data = () => {
-        check(request.body, request.context.mayBeUnstorable)
-        return (request.body as { data: Static<Data> }).data
-      }
-      const answer = await handle(data, request, reply)
-      return { result: { status: 'success', message, ...(answer && { data: answer }) } }
-    },
-  )
+  app.post(`/console/${name}`, { bodyLimit: LIMITS.smallBodyBytesMax }, async (request, reply) => {
+    const data = () => {
+      check(request.body, request.context.mayBeUnstorable)
+      return (request.body as { data: Static<Data> }).data
+    }
+    const answer = await handle(data, request, reply)
+    return { result: { status: 'success', message, ...(answer && { data: answer }) } }
+  })
 }

@@ -61,10 +61,10 @@ export async function serveConsole(app: FastifyInstance, folder: string, headerP
       .type('text/html; charset=utf-8')
       .send(page.replaceAll(NONCE, nonce))
   }
-  const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
+  const quiet = { logLevel: 'warn' as const }
   if (page !== undefined) await app.register(sendFiles, { folder: path.join(folder, 'assets') })
-  app.get('/console', hidden, (_request, reply) => reply.redirect('/console/'))
-  app.get('/console/*', hidden, (_request, reply) => sendPage(reply))
+  app.get('/console', quiet, (_request, reply) => reply.redirect('/console/'))
+  app.get('/console/*', quiet, (_request, reply) => sendPage(reply))
 }
 
 async function sendFiles(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {

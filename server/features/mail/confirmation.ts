@@ -62,7 +62,6 @@ export function createConfirmation({ db, sealer, publicUrl, isRequired }: Confir
           scope.route<{ Querystring: { token?: string } }>({
             method,
             url: PATH,
-            schema: { hide: true },
             handler: async (request, reply) => {
               await limits.perAddress.consume(request.ip, reply)
               const address = addressOf(request.query.token)

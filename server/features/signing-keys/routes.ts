@@ -1,5 +1,7 @@
 /** Routes of the signing key operations, and the JWKS. */
-import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { ErrorEnvelope } from '#contract/envelope.ts'
+import { listSigningKeys, PublicKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import type { Description } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { SigningKeys } from './operations.ts'
@@ -7,18 +9,25 @@ import type { SigningKeys } from './operations.ts'
 /** Short, because clients that cache the set continue to accept a leaked key this long after it was rotated out. */
 const JWKS_MAX_AGE_SECONDS = 60
 
+const JWKS: Description = {
+  operationId: 'signing-keys.jwks',
+  tags: ['signing-keys'],
+  summary: 'Public keys that verify user tokens (RFC 7517)',
+  description: `Cache them for at most ${JWKS_MAX_AGE_SECONDS} seconds, as \`Cache-Control\` says. Fetch them again for an unknown \`kid\`: after a rotation the new key signs immediately.`,
+  parameters: [{ name: 'apiKey', in: 'path', required: true, schema: { type: 'string' } }],
+  response: {
+    200: { schema: PublicKeys, description: 'The public keys; none for an unknown API key.' },
+    429: { schema: ErrorEnvelope, description: 'RESOURCE_EXHAUSTED: `rate_limited`' },
+  },
+}
+
 export function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, signingKeys: SigningKeys): void {
   routes.withApiKey(rotateSigningKeys, async (caller, data) => ({ data: await signingKeys.rotate(caller, data) }))
   routes.withApiKey(listSigningKeys, async (caller) => ({ data: await signingKeys.list(caller) }))
   app.get<{ Params: { apiKey: string } }>(
     '/v2/auth/jwks/:apiKey',
     {
-      schema: {
-        tags: ['signing-keys'],
-        summary: 'Public keys that verify user tokens (RFC 7517)',
-        description: `Cache them for at most ${JWKS_MAX_AGE_SECONDS} seconds, as \`Cache-Control\` says. Fetch them again for an unknown \`kid\`: after a rotation the new key signs immediately.`,
-        operationId: 'signing-keys.jwks',
-      },
+      config: { described: JWKS },
     },
     async (request, reply) => {
       await limits.perAddress.consume(request.ip, reply)

@@ -27,7 +27,7 @@ export function registerMetrics(app: FastifyInstance, { token, contentType, text
         "Metrics require the operator's METRICS_TOKEN as Authorization: Bearer; with the embedded engine, the token in operator.token in the server's data folder.",
       )
   }
-  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (request, reply) => {
+  app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     admit(request)
     return reply
       .header('cache-control', 'no-store')

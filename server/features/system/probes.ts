@@ -15,9 +15,9 @@ export interface System {
 }
 
 export function registerProbes(app: FastifyInstance, system: System): void {
-  const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
-  app.get('/healthz', hidden, () => ({ status: 'ok' }))
-  app.get('/readyz', hidden, async (request, reply) => {
+  const quiet = { logLevel: 'warn' as const }
+  app.get('/healthz', quiet, () => ({ status: 'ok' }))
+  app.get('/readyz', quiet, async (request, reply) => {
     const notReady = (why: string) => reply.code(STATUS.UNAVAILABLE.http).send({ status: 'not ready', why })
     if (system.isStopping()) return notReady('The server is stopping.')
     const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
@@ -31,6 +31,6 @@ export function registerProbes(app: FastifyInstance, system: System): void {
       return notReady('The database does not respond.')
     }
   })
-  app.get('/version', hidden, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))
-  app.get('/', hidden, (_request, reply) => reply.redirect('/reference'))
+  app.get('/version', quiet, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))
+  app.get('/', quiet, (_request, reply) => reply.redirect('/reference'))
 }

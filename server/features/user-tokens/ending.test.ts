@@ -91,6 +91,7 @@ describe('user-tokens.verify', () => {
       [`${part({ alg: 'ES256' })}.${payload}.${signature}`, 'malformed'],
       [`${part({ alg: 'ES256', kid: 'a\0' })}.${payload}.${signature}`, 'malformed'],
       [`${header}.${part({ ...claims, sub: 'a\0' })}.${signature}`, 'malformed'],
+      [`${header}.${part({ ...claims, sub: 'a\ud800' })}.${signature}`, 'malformed'],
       [`${header}.${part({ ...claims, sub: 'a'.repeat(257) })}.${signature}`, 'malformed'],
       [await signed(nobody), 'malformed'],
       [await signed(nameless), 'malformed'],

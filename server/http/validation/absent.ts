@@ -38,7 +38,8 @@ export function prepare(schema: SchemaNode, value: unknown): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
     const given = object[name]
-    if ((given === null && !nullClears && !takesAnything(inner)) || (given === '' && inner.emptyIsAbsent)) delete object[name]
+    if ((given === null && !nullClears && !takesAnything(inner)) || (given === '' && inner.emptyIsAbsent))
+      delete object[name]
     else if (inner.roundsUp && typeof given === 'number' && given > 0) object[name] = Math.ceil(given)
     else if (schema.minProperties === undefined) prepare(inner, given)
   }

@@ -1,0 +1,163 @@
+/** The schemas that have names of their own: components of the OpenAPI document, and types of the client. */
+import { ListedResource, ListedUser } from './access-lists.ts'
+import { PublicKey, WebhookSettings } from './advanced-webhook-config.ts'
+import { ApiKeyName, ApiKeySummary, KeyType } from './api-keys.ts'
+import { AuthToken, TokenGracePeriod, TokenId } from './auth-tokens.ts'
+import {
+  AuthZenAction,
+  AuthZenResource,
+  AuthZenSubject,
+  Configuration,
+  DescribedEvaluations,
+  Evaluation,
+  EvaluationAnswer,
+  EvaluationError,
+  Evaluations,
+  EvaluationsAnswer,
+} from './authzen.ts'
+import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './decisions.ts'
+import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './documents.ts'
+import { Domain } from './domains.ts'
+import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
+import { Event, EventActorFilter, EventFilter, EventPage, EventResource, EventType, EventTypes } from './events.ts'
+import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './explanations.ts'
+import { FolderInput, FolderRecord } from './folders.ts'
+import { GrantInput, ListedGrant } from './grants.ts'
+import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
+import { KeyConfig } from './key-config.ts'
+import { Migration, MigrationFailure } from './migrations.ts'
+import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
+import {
+  AccessRole,
+  AccessType,
+  BatchResultOfAccess,
+  DefaultAccessRole,
+  ExpiresAt,
+  GrantedResource,
+  GroupName,
+  ReplaceExisting,
+  ResourceName,
+  ResourceType,
+  TemporaryOnly,
+} from './permissions.ts'
+import { ProfileInput, ProfileRecord } from './profiles.ts'
+import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './service-configs.ts'
+import { PublicKeys, SigningKeys } from './signing-keys.ts'
+import { Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
+import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-access.ts'
+import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
+import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
+import { UserProperties } from './user-tokens.ts'
+import { UserChange, UserInput, UserRecord } from './users.ts'
+import { EndpointId, WebhookEndpoint } from './webhook-endpoints.ts'
+import { WebhookSecret } from './webhook-secrets.ts'
+import { WebhookAttempt } from './webhooks.ts'
+import { NewWorkspaceToken, WorkspaceToken } from './workspace-tokens.ts'
+import { Workspace } from './workspaces.ts'
+
+export const SCHEMAS = {
+  AccessRole,
+  AccessType,
+  Alternative,
+  ApiKeyName,
+  ApiKeySummary,
+  AuthToken,
+  AuthZenAction,
+  AuthZenResource,
+  AuthZenSubject,
+  BatchResult,
+  BatchResultOfAccess,
+  Configuration,
+  Decision,
+  DecisionReason,
+  DefaultAccessRole,
+  DescribedEvaluations,
+  DocumentChange,
+  DocumentFilter,
+  DocumentId,
+  DocumentInput,
+  DocumentRecord,
+  Domain,
+  EmailConfig,
+  EmailServiceConfig,
+  EndpointId,
+  ErrorEnvelope,
+  Evaluation,
+  EvaluationAnswer,
+  EvaluationError,
+  Evaluations,
+  EvaluationsAnswer,
+  Event,
+  EventActorFilter,
+  EventFilter,
+  EventPage,
+  EventResource,
+  EventType,
+  EventTypes,
+  ExpiresAt,
+  ExplainedGrant,
+  ExplainedResource,
+  Explanation,
+  FolderId,
+  FolderInput,
+  FolderRecord,
+  GrantInput,
+  GrantedResource,
+  GroupName,
+  HeldAccess,
+  ItemCode,
+  ItemResult,
+  KeyConfig,
+  KeyType,
+  ListedGrant,
+  ListedResource,
+  ListedUser,
+  Membership,
+  Migration,
+  MigrationFailure,
+  NewWorkspaceToken,
+  OrganizationChange,
+  OrganizationId,
+  OrganizationInput,
+  OrganizationRecord,
+  PageSize,
+  PageToken,
+  PermissionEntry,
+  PermissionsByUser,
+  ProfileInput,
+  ProfileRecord,
+  PublicKey,
+  PublicKeys,
+  ReplaceExisting,
+  ResourceInside,
+  ResourceName,
+  ResourceType,
+  RevocationPreview,
+  SigningKeys,
+  SimulatedChange,
+  Simulation,
+  TemporaryOnly,
+  TokenGracePeriod,
+  TokenId,
+  UserAccessRevocation,
+  UserChange,
+  UserDataDeletion,
+  UserEvent,
+  UserGrant,
+  UserGroupId,
+  UserGroupRecord,
+  UserGroupUserResult,
+  UserId,
+  UserInput,
+  UserProperties,
+  UserRecord,
+  Via,
+  WebhookAttempt,
+  WebhookConfig,
+  WebhookEndpoint,
+  WebhookSecret,
+  WebhookServiceConfig,
+  WebhookSettings,
+  Workspace,
+  WorkspaceToken,
+}

@@ -1,0 +1,25 @@
+/** Replaces what differs from run to run in responses (ids, secrets, times) with values that look alike. */
+import { GIVEN } from './example-world.ts'
+
+const AT_MS = Date.UTC(2027, 0, 4, 9)
+
+const FIXED: readonly [RegExp, string][] = [
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
+  [/\bchk_(?:test|live)_\w+/g, GIVEN.apiKey],
+  [/\b(ch[tw])_\w{20,}/g, '$1_example'],
+  [/\bwhsec_[\w+/=]+/g, 'whsec_ZXhhbXBsZQ=='],
+  [/\bep_\w+/g, GIVEN.endpointId],
+  [/\bmsg_[\w-]+/g, GIVEN.messageId],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, GIVEN.id],
+  [/\b[0-9a-f]{32}\b/g, GIVEN.id.replaceAll('-', '')],
+  [/"[\w-]{43}"/g, '"ZXhhbXBsZQ"'], // a coordinate of a public key
+  [/\bcaller\d+\.\d+\b/g, 'ada'],
+  [/\bCaller\d+\.\d+\b/g, 'Ada'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'https://commonhold.example.com'],
+  [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, new Date(AT_MS).toISOString()],
+  [/\b1[78]\d{11}\b/g, String(AT_MS)],
+  [/\b1[78]\d{8}\b/g, String(AT_MS / 1_000)],
+]
+
+export const withFixedValues = (response: unknown): unknown =>
+  JSON.parse(FIXED.reduce((text, [pattern, value]) => text.replace(pattern, value), JSON.stringify(response)))
