@@ -55,6 +55,9 @@ export const LIMITS = {
   ancestorsPerTreeMax: 100_000,
   /** Of one call. */
   documentFiltersMax: 10,
+  /** Users whose documents one `users/doc/get` lists, and documents of each. */
+  involvedUsersMax: 5,
+  involvedDocumentsMax: 1_000,
   /** Values that one document filter compares with. */
   filterValuesMax: 100,
   domainsMax: 100,

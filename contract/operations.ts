@@ -5,6 +5,7 @@ import { API_KEY_OPERATIONS } from './api-keys.ts'
 import { AUTH_TOKEN_OPERATIONS } from './auth-tokens.ts'
 import { DECISION_OPERATIONS } from './decisions.ts'
 import { DISABLED_USER_OPERATIONS } from './disabled-users.ts'
+import { DOCUMENT_USER_OPERATIONS } from './document-users.ts'
 import { DOCUMENT_OPERATIONS } from './documents.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { EVENT_OPERATIONS } from './events.ts'
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,
   ...MIGRATION_OPERATIONS,
   ...USER_OPERATIONS,
+  ...DOCUMENT_USER_OPERATIONS,
   ...DISABLED_USER_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...USER_GROUP_OPERATIONS,

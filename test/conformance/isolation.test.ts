@@ -15,6 +15,7 @@ import {
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { disableUsers } from '#contract/disabled-users.ts'
+import { getDocumentUsers } from '#contract/document-users.ts'
 import {
   addDocuments,
   countDocuments,
@@ -241,6 +242,7 @@ const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token,
   [getUsers, { organizationId, allDocuments: true, groupByDocumentId: true, userIds: ['ada', 'bob'] }],
   [countUsers, { organizationId }],
   [countUsers, { organizationId, allDocuments: true }],
+  [getDocumentUsers, { organizationId, userIds: ['ada', 'bob'], includeInvolvedDocuments: true }],
   [getUserGroups, { organizationId }],
   [getUserGroups, { organizationId, organizationUserGroupIds: ['design', 'more'] }],
   [getPermissions, ask],
