@@ -42,6 +42,21 @@ export const getWorkspaceTokens = operation({
   example: {},
 })
 
+export const getCurrentWorkspaceToken = operation({
+  name: 'current-workspace-token.get',
+  path: '/v2/workspace/authtoken/ensure',
+  credentials: 'workspace',
+  summary: 'Get the token of the call',
+  description:
+    'Returns the token of the workspace with which the call was made. It creates none, because a call without a valid token is refused; `workspace/token/create` adds another one.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: Type.Object({
+    authToken: Type.String({ description: 'The value of `x-service-workspace-auth-token`. A secret.' }),
+  }),
+  success: 'Workspace token retrieved successfully.',
+  example: {},
+})
+
 export const createWorkspaceToken = operation({
   name: 'workspace-tokens.create',
   path: '/v2/workspace/token/create',
@@ -91,6 +106,7 @@ export const revokeWorkspaceToken = operation({
 
 export const WORKSPACE_TOKEN_OPERATIONS = [
   getWorkspaceTokens,
+  getCurrentWorkspaceToken,
   createWorkspaceToken,
   resetWorkspaceToken,
   revokeWorkspaceToken,

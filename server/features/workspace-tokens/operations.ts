@@ -86,6 +86,13 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     return { ...recordOf(row), token }
   }
 
+  /** Returns the secret of the caller's token. */
+  async function ofCaller(session: Session, { workspaceId, tokenId }: TokenOfWorkspace): Promise<string> {
+    const [found] = await session.run(GET_SEALED, [workspaceId, tokenId])
+    if (found === undefined) throw credentialsInvalid()
+    return sealer.open(found.sealed, sealContext(workspaceId))
+  }
+
   /** Locks the workspace. A caller whose token was revoked meanwhile is refused: a stolen token cannot outlive its reset by making another. */
   const change = <T>(caller: WorkspaceCaller, work: (session: Session) => Promise<T>): Promise<T> =>
     changeWorkspace(db, caller, async (session) => {
@@ -105,12 +112,9 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     lookUp,
     insert,
 
-    /** Returns the secret of the caller's token. */
-    async ofCaller(session: Session, { workspaceId, tokenId }: TokenOfWorkspace): Promise<string> {
-      const [found] = await session.run(GET_SEALED, [workspaceId, tokenId])
-      if (found === undefined) throw credentialsInvalid()
-      return sealer.open(found.sealed, sealContext(workspaceId))
-    },
+    ofCaller,
+
+    getCurrent: async (caller: WorkspaceCaller) => ({ authToken: await ofCaller(db, caller) }),
 
     async get({ workspaceId, tokenId }: WorkspaceCaller): Promise<{ tokens: WorkspaceToken[] }> {
       const rows = await db.runSet(GET_WORKSPACE_TOKENS, [{ workspaceId }])

@@ -1,6 +1,7 @@
 /** Routes of the workspace token operations. */
 import {
   createWorkspaceToken,
+  getCurrentWorkspaceToken,
   getWorkspaceTokens,
   resetWorkspaceToken,
   revokeWorkspaceToken,
@@ -10,6 +11,7 @@ import type { WorkspaceTokens } from './operations.ts'
 
 export function workspaceTokenRoutes(routes: Routes, tokens: WorkspaceTokens): void {
   routes.withWorkspace(getWorkspaceTokens, async (caller) => ({ data: await tokens.get(caller) }))
+  routes.withWorkspace(getCurrentWorkspaceToken, async (caller) => ({ data: await tokens.getCurrent(caller) }))
   routes.withWorkspace(createWorkspaceToken, async (caller, data) => ({ data: await tokens.create(caller, data) }))
   routes.withWorkspace(resetWorkspaceToken, async (caller, data) => ({ data: await tokens.reset(caller, data) }))
   routes.withWorkspace(revokeWorkspaceToken, async (caller, data) => {

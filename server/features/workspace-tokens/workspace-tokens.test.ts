@@ -7,6 +7,7 @@ import { LIMITS } from '#contract/limits.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import {
   createWorkspaceToken,
+  getCurrentWorkspaceToken,
   getWorkspaceTokens,
   resetWorkspaceToken,
   revokeWorkspaceToken,
@@ -48,6 +49,19 @@ const create = (name = 'deployment', fields: { expiresAt?: number } = {}) =>
 const revoke = (tokenId: string, client = owner) => client.post(revokeWorkspaceToken.path, { tokenId })
 const eventsSince = async (count: number) => (await eventsOfWorkspace(server.db, workspaceId)).slice(count)
 const eventCount = async (): Promise<number> => (await eventsOfWorkspace(server.db, workspaceId)).length
+
+describe('current-workspace-token.get', () => {
+  it('returns the token of the call, and creates none', async () => {
+    const { token } = await create()
+    const events = await eventCount()
+    for (const authToken of [first, token, first])
+      assert.deepEqual(await by(authToken).call(getCurrentWorkspaceToken, {}), { authToken })
+    assert.equal((await list()).length, 2)
+    assert.equal(await eventCount(), events)
+    await owner.call(resetWorkspaceToken, {})
+    refused(await by(token).post(getCurrentWorkspaceToken.path, {}), 'UNAUTHENTICATED')
+  })
+})
 
 describe('workspace-tokens.get', () => {
   it('lists the token that the workspace was created with, without any secret', async () => {
