@@ -89,6 +89,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'authzen → permissions': 'its decisions are those of permissions.check',
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
   'console → workspace-tokens': 'or with a workspace and its token',
+  'key-config → service-configs': 'copying the settings of a key copies those of its services, in the same transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',

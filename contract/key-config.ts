@@ -1,5 +1,6 @@
-/** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials. */
+/** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
 import Type from 'typebox'
+import { ApiKeyName } from './api-keys.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, DefaultAccessRole } from './permissions.ts'
@@ -69,4 +70,24 @@ export const updateKeyConfig = operation({
   example: { defaultDocumentAccessType: 'organizationPrivate' },
 })
 
-export const KEY_CONFIG_OPERATIONS = [getKeyConfig, updateKeyConfig]
+export const copyKeyConfig = operation({
+  name: 'key-config.copy',
+  path: '/v2/workspace/apikey/copy',
+  credentials: 'workspace',
+  summary: 'Copy the settings of one API key to another',
+  description:
+    'Gives the target the settings of the source for access, user tokens, e-mail and webhooks, in place of its own. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
+  data: Type.Object(
+    {
+      sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },
+      targetApiKey: { ...ApiKeyName, description: 'The key whose settings are replaced; another one.' },
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({}),
+  success: 'API key settings copied successfully.',
+  reasons: ['api_key_does_not_exist'],
+  example: { sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' },
+})
+
+export const KEY_CONFIG_OPERATIONS = [getKeyConfig, updateKeyConfig, copyKeyConfig]

@@ -1610,37 +1610,7 @@ export interface UpdateKeyConfigResult {
 export type GetEmailConfigData = Record<string, never>
 
 /** The result of `email-config.get`. */
-export interface GetEmailConfigResult {
-  useEmailService: boolean
-  emailServiceConfig: {
-    type: 'default' | 'sendgrid'
-    /**
-     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
-     * `REVEAL_SECRETS`.
-     */
-    apiKey: string
-    fromEmail: string
-    fromCompany: string
-    commentTemplateId: string
-    tagTemplateId: string
-    triggers: {
-      'permission.added': boolean
-      'permission.expiring': boolean
-      'api_key.created': boolean
-      'auth_token.reset': boolean
-      'document.migration.completed': boolean
-      'document.migration.failed': boolean
-    }
-    templateIds: {
-      'permission.added': string
-      'permission.expiring': string
-      'api_key.created': string
-      'auth_token.reset': string
-      'document.migration.completed': string
-      'document.migration.failed': string
-    }
-  }
-}
+export type GetEmailConfigResult = EmailConfig
 
 /** The data of `email-config.update`. */
 export interface UpdateEmailConfigData {
@@ -1649,37 +1619,7 @@ export interface UpdateEmailConfigData {
 }
 
 /** The result of `email-config.update`. */
-export interface UpdateEmailConfigResult {
-  useEmailService: boolean
-  emailServiceConfig: {
-    type: 'default' | 'sendgrid'
-    /**
-     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
-     * `REVEAL_SECRETS`.
-     */
-    apiKey: string
-    fromEmail: string
-    fromCompany: string
-    commentTemplateId: string
-    tagTemplateId: string
-    triggers: {
-      'permission.added': boolean
-      'permission.expiring': boolean
-      'api_key.created': boolean
-      'auth_token.reset': boolean
-      'document.migration.completed': boolean
-      'document.migration.failed': boolean
-    }
-    templateIds: {
-      'permission.added': string
-      'permission.expiring': string
-      'api_key.created': string
-      'auth_token.reset': string
-      'document.migration.completed': string
-      'document.migration.failed': string
-    }
-  }
-}
+export type UpdateEmailConfigResult = EmailConfig
 
 /** The data of `email-config.test`. */
 export type TestEmailConfigData = Record<string, never>
@@ -1696,21 +1636,7 @@ export interface TestEmailConfigResult {
 export type GetWebhookConfigData = Record<string, never>
 
 /** The result of `webhook-config.get`. */
-export interface GetWebhookConfigResult {
-  useWebhookService: boolean
-  webhookServiceConfig: {
-    /**
-     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
-     * `REVEAL_SECRETS`.
-     */
-    authToken: string
-    rawNotificationUrl: string
-    processedNotificationUrl: string
-    encodeData: boolean
-    encryptData: boolean
-    publicKey: string
-  }
-}
+export type GetWebhookConfigResult = WebhookConfig
 
 /** The data of `webhook-config.update`. */
 export interface UpdateWebhookConfigData {
@@ -1719,21 +1645,7 @@ export interface UpdateWebhookConfigData {
 }
 
 /** The result of `webhook-config.update`. */
-export interface UpdateWebhookConfigResult {
-  useWebhookService: boolean
-  webhookServiceConfig: {
-    /**
-     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
-     * `REVEAL_SECRETS`.
-     */
-    authToken: string
-    rawNotificationUrl: string
-    processedNotificationUrl: string
-    encodeData: boolean
-    encryptData: boolean
-    publicKey: string
-  }
-}
+export type UpdateWebhookConfigResult = WebhookConfig
 
 /** The data of `advanced-webhook-config.get`. */
 export type GetAdvancedWebhookConfigData = Record<string, never>
@@ -1849,11 +1761,7 @@ export interface GetWebhookSecretData {
 }
 
 /** The result of `webhook-secrets.get`. */
-export interface GetWebhookSecretResult {
-  endpointId: string
-  /** `whsec_` followed by the signing key as base64. */
-  secret: string
-}
+export type GetWebhookSecretResult = WebhookSecret
 
 /** The data of `webhook-secrets.rotate`. */
 export interface RotateWebhookSecretData {
@@ -1864,11 +1772,7 @@ export interface RotateWebhookSecretData {
 }
 
 /** The result of `webhook-secrets.rotate`. */
-export interface RotateWebhookSecretResult {
-  endpointId: string
-  /** `whsec_` followed by the signing key as base64. */
-  secret: string
-}
+export type RotateWebhookSecretResult = WebhookSecret
 
 /** The data of `webhook-attempts.list`. */
 export interface ListWebhookAttemptsData {
@@ -1967,12 +1871,7 @@ export interface ListEventsData {
   resource?: ResourceName
   /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
   types?: readonly EventFilter[]
-  actor?: {
-    /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
-    token?: string
-    /** `true`: caused by the service itself; `false`: by a caller. */
-    system?: boolean
-  }
+  actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
   from?: number
   /** Changed before this time, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -1986,11 +1885,7 @@ export interface ListEventsData {
 }
 
 /** The result of `events.list`. */
-export interface ListEventsResult {
-  events: Event[]
-  /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
-  hasMore: boolean
-}
+export type ListEventsResult = EventPage
 
 /** The data of `account-events.list`. */
 export interface ListAccountEventsData {
@@ -1998,12 +1893,7 @@ export interface ListAccountEventsData {
   apiKey?: string
   /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
   types?: readonly EventFilter[]
-  actor?: {
-    /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
-    token?: string
-    /** `true`: caused by the service itself; `false`: by a caller. */
-    system?: boolean
-  }
+  actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
   from?: number
   /** Changed before this time, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2017,11 +1907,7 @@ export interface ListAccountEventsData {
 }
 
 /** The result of `account-events.list`. */
-export interface ListAccountEventsResult {
-  events: Event[]
-  /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
-  hasMore: boolean
-}
+export type ListAccountEventsResult = EventPage
 
 /** The data of `organizations.add`. */
 export interface AddOrganizationsData {
@@ -2278,7 +2164,7 @@ export type DisableDocumentsResult = Record<string, {
   id?: string
   message: string
   /** Why the item failed. */
-  code?: 'already-exists' | 'not-found' | 'invalid-argument'
+  code?: ItemCode
   /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
   /** The new id of the document, which was migrated. */
@@ -2315,10 +2201,7 @@ export interface MigrateDocumentResult {
   migrationId?: string
   /** Present on a dry run. */
   wouldSucceed?: boolean
-  error?: {
-    reason: 'document_does_not_exist' | 'new_document_already_exists' | 'migration_in_progress'
-    message: string
-  }
+  error?: MigrationFailure
 }
 
 /** The data of `migrations.get`. */
@@ -2494,27 +2377,7 @@ export interface ListProfilesData {
 
 /** The result of `profiles.list`. */
 export interface ListProfilesResult {
-  profiles: {
-    userId: string
-    name?: string
-    /** The user's address. Empty: absent. */
-    email?: string
-    /** The URL of the user's picture. Empty: absent. */
-    photoUrl?: string
-    plan?: string
-    color?: string
-    textColor?: string
-    type?: string
-    /** Default: the first letter of the name, computed when the user is read. */
-    initial?: string
-    isReadOnly?: boolean
-    isAnonymous?: boolean
-    isGuest?: boolean
-    /** Stands in the tokens of the user; it gives no access in Commonhold. */
-    isAdmin?: boolean
-    /** Fields of your own. */
-    [field: string]: unknown
-  }[]
+  profiles: ProfileRecord[]
 }
 
 /** The data of `profiles.set`. */
@@ -2654,30 +2517,9 @@ export interface GetUserDataResult {
   profile: Record<string, unknown> | null
   /** Whether the user is disabled. The same in every organization. */
   disabled: boolean
-  grants: {
-    type: ResourceType
-    id: string
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    /** Unix seconds; present on temporary grants. */
-    expiresAt?: number
-  }[]
+  grants: UserGrant[]
   userGroups: UserGroupRecord[]
-  events: {
-    type: string
-    /** Milliseconds. */
-    changedAt: number
-    /** Absent on events outside organizations, such as sign-ins. */
-    organizationId?: string
-    resource?: {
-      type: ResourceType
-      id: string
-    }
-    /** On events of user groups. */
-    groupId?: string
-    before?: Record<string, unknown>
-    after?: Record<string, unknown>
-  }[]
+  events: UserEvent[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   comments: (Record<string, never>)[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
@@ -2709,56 +2551,7 @@ export interface RevokeUserAccessResult {
   jobId?: string
   /** One for each organization, at least 1. Absent on a dry run. */
   tasksCount?: number
-  preview?: {
-    /** What would be removed, in the order of the call. */
-    users: {
-      userId: string
-      /** Whether the user is disabled, and so denied what is public too. */
-      disabled: boolean
-      /** Organizations on this page with grants or user groups of the user. */
-      organizations: number
-      /** The user's own grants in them, standing and temporary; expired ones count until they are deleted. */
-      grants: number
-      /** How many of these grants are temporary. */
-      temporaryGrants: number
-      /** User groups in them that the user has been added to. */
-      userGroups: number
-      /**
-       * True if there may be more than counted: of a user in an organization, at most 10,000 resources with grants and
-       * as many user groups are counted.
-       */
-      hasMore: boolean
-      /** The first of these organizations, at most 10. */
-      firstOrganizations: string[]
-      /** The first of these grants, at most 10. */
-      firstGrants: {
-        organizationId: string
-        type: ResourceType
-        id: string
-        /** `viewer` reads, `editor` reads and writes. */
-        accessRole: AccessRole
-        /** Unix seconds; present on temporary grants. */
-        expiresAt?: number
-      }[]
-      /** The first of these user groups, at most 10. */
-      firstUserGroups: {
-        organizationId: string
-        groupId: string
-        groupName?: string
-      }[]
-    }[]
-    /** What stays open to every user of the API key, also without a grant, and the role that it gives. */
-    public: {
-      /** Whether the default access type of the API key is `public`, which is the same on every page. */
-      byDefault: boolean
-      /** `viewer` reads, `editor` reads and writes. */
-      accessRole: AccessRole
-      /** Organizations on this page with a folder or document whose own access type is `public`. */
-      organizations: number
-      /** The first of these organizations, at most 10. */
-      firstOrganizations: string[]
-    }
-  }
+  preview?: RevocationPreview
 }
 
 /** The data of `user-access-revocations.get`. */
@@ -2875,50 +2668,7 @@ export interface ListPermittedResourcesData {
 
 /** The result of `permitted-resources.list`. */
 export interface ListPermittedResourcesResult {
-  resources: ({
-    type: ResourceType
-    id: string
-    /** Of folders and documents. */
-    organizationId?: string
-    allowed: boolean
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole?: AccessRole
-    /**
-     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
-     * users with a grant.
-     */
-    accessType?: AccessType
-    /**
-     * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
-     * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
-     * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
-     * `grant_expired`: access would be allowed if expired grants were live.
-     */
-    reason:
-      | 'grant'
-      | 'access_type'
-      | 'membership'
-      | 'disabled'
-      | 'user_disabled'
-      | 'no_grant'
-      | 'grant_expired'
-      | 'does_not_exist'
-    /** What gives the access: a resource, or the default access type of the API key. */
-    via?: {
-      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
-      type: 'organization' | 'folder' | 'document' | 'keyDefault'
-      /** Of the resource; absent for `keyDefault`. */
-      id?: string
-      /** True when access comes from a resource above the one in question. */
-      inherited: boolean
-      /** The id of the user group whose grant gives the access; absent for the user's own. */
-      group?: string
-    }
-    /** Unix seconds; present when the access comes from a grant that expires. */
-    expiresAt?: number
-    /** The new id of a document that was migrated. */
-    migratedTo?: string
-  })[]
+  resources: ListedResource[]
   /** Present when the user is disabled, which is why the list is empty. */
   userDisabled?: true
 }
@@ -2941,56 +2691,7 @@ export interface ListPermittedUsersData {
 
 /** The result of `permitted-users.list`. */
 export interface ListPermittedUsersResult {
-  users: ({
-    userId: string
-    allowed: boolean
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole?: AccessRole
-    /**
-     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
-     * users with a grant.
-     */
-    accessType?: AccessType
-    /**
-     * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
-     * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
-     * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
-     * `grant_expired`: access would be allowed if expired grants were live.
-     */
-    reason:
-      | 'grant'
-      | 'access_type'
-      | 'membership'
-      | 'disabled'
-      | 'user_disabled'
-      | 'no_grant'
-      | 'grant_expired'
-      | 'does_not_exist'
-    /** What gives the access: a resource, or the default access type of the API key. */
-    via?: {
-      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
-      type: 'organization' | 'folder' | 'document' | 'keyDefault'
-      /** Of the resource; absent for `keyDefault`. */
-      id?: string
-      /** True when access comes from a resource above the one in question. */
-      inherited: boolean
-      /** The id of the user group whose grant gives the access; absent for the user's own. */
-      group?: string
-    }
-    /** Unix seconds; present when the access comes from a grant that expires. */
-    expiresAt?: number
-    /** The new id of a document that was migrated. */
-    migratedTo?: string
-    /** With `inside`: what the user has access to inside the resource, and the widest role there. */
-    inside?: {
-      /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
-      resources: number
-      /** There are more than were counted. */
-      moreResources?: true
-      /** `viewer` reads, `editor` reads and writes. */
-      accessRole: AccessRole
-    }
-  })[]
+  users: ListedUser[]
   /**
    * True when the resource is public: users without a grant on it or above it have access too. With `atLeast:
    * "editor"`, only if they are editors.
@@ -3022,13 +2723,7 @@ export interface SimulatePermissionsData {
     userId?: string
     /** The caller's id of the user group. */
     groupId?: string
-    resource: {
-      type: ResourceType
-      /** The caller's id of the resource. */
-      id: string
-      /** The organization of the call, or nothing. */
-      organizationId?: string
-    }
+    resource: ResourceInside
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
     /**
@@ -3049,13 +2744,7 @@ export interface SimulatePermissionsData {
     userId?: string
     /** The caller's id of the user group. */
     groupId?: string
-    resource: {
-      type: ResourceType
-      /** The caller's id of the resource. */
-      id: string
-      /** The organization of the call, or nothing. */
-      organizationId?: string
-    }
+    resource: ResourceInside
     /** True: only the temporary grant is revoked, and the standing one stays. Default: `false`. */
     temporaryOnly?: boolean
   }[]
@@ -3077,19 +2766,9 @@ export interface SimulatePermissionsData {
     inheritFromParent?: boolean
   })[]
   /** Users to add to user groups; only members of the organization get access by a group. 1 to 1,000 items. */
-  join?: readonly {
-    /** The caller's id of the user group. */
-    groupId: string
-    /** The caller's id of the user. */
-    userId: string
-  }[]
+  join?: readonly Membership[]
   /** Users to remove from user groups. 1 to 1,000 items. */
-  leave?: readonly {
-    /** The caller's id of the user group. */
-    groupId: string
-    /** The caller's id of the user. */
-    userId: string
-  }[]
+  leave?: readonly Membership[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -3111,17 +2790,7 @@ export interface ListGrantsData {
 
 /** The result of `grants.list`. */
 export interface ListGrantsResult {
-  grants: {
-    userId?: string
-    /** The user group that holds the grant, in place of a user. */
-    groupId?: string
-    type: ResourceType
-    id: string
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    /** Unix seconds; present on temporary grants. */
-    expiresAt?: number
-  }[]
+  grants: ListedGrant[]
 }
 
 /** The data of `grants.add`. */
@@ -3199,33 +2868,13 @@ export interface RotateSigningKeysData {
 }
 
 /** The result of `signing-keys.rotate`. */
-export interface RotateSigningKeysResult {
-  /** Newest first; the first one signs. */
-  signingKeys: {
-    /** The id of the key in the JWKS and in token headers. */
-    kid: string
-    /** Milliseconds. */
-    createdAt: number
-    /** Unix seconds at which it stops verifying; absent: this key signs. */
-    expiresAt?: number
-  }[]
-}
+export type RotateSigningKeysResult = SigningKeys
 
 /** The data of `signing-keys.list`. */
 export type ListSigningKeysData = Record<string, never>
 
 /** The result of `signing-keys.list`. */
-export interface ListSigningKeysResult {
-  /** Newest first; the first one signs. */
-  signingKeys: {
-    /** The id of the key in the JWKS and in token headers. */
-    kid: string
-    /** Milliseconds. */
-    createdAt: number
-    /** Unix seconds at which it stops verifying; absent: this key signs. */
-    expiresAt?: number
-  }[]
-}
+export type ListSigningKeysResult = SigningKeys
 
 /** `viewer` reads, `editor` reads and writes. */
 export type AccessRole = 'viewer' | 'editor'
@@ -3235,6 +2884,18 @@ export type AccessRole = 'viewer' | 'editor'
  * with a grant.
  */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted'
+
+/** Calls that together make the answer the other one. */
+export interface Alternative {
+  /** What the calls do, in a sentence that names the resources. */
+  sentence: string
+  calls: {
+    /** Such as `permissions.add`. */
+    operation: string
+    /** The `data` of the call. */
+    data: Record<string, unknown>
+  }[]
+}
 
 export interface ApiKeySummary {
   id: string
@@ -3271,7 +2932,7 @@ export type BatchResultOfAccess = Record<string, {
   id?: string
   message: string
   /** Why the item failed. */
-  code?: 'already-exists' | 'not-found' | 'invalid-argument'
+  code?: ItemCode
   /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
   /** The new id of the document, which was migrated. */
@@ -3296,31 +2957,30 @@ export interface Decision {
    * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
    * `grant_expired`: access would be allowed if expired grants were live.
    */
-  reason:
-    | 'grant'
-    | 'access_type'
-    | 'membership'
-    | 'disabled'
-    | 'user_disabled'
-    | 'no_grant'
-    | 'grant_expired'
-    | 'does_not_exist'
+  reason: DecisionReason
   /** What gives the access: a resource, or the default access type of the API key. */
-  via?: {
-    /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
-    type: 'organization' | 'folder' | 'document' | 'keyDefault'
-    /** Of the resource; absent for `keyDefault`. */
-    id?: string
-    /** True when access comes from a resource above the one in question. */
-    inherited: boolean
-    /** The id of the user group whose grant gives the access; absent for the user's own. */
-    group?: string
-  }
+  via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
   /** The new id of a document that was migrated. */
   migratedTo?: string
 }
+
+/**
+ * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+ * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
+ * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+ * `grant_expired`: access would be allowed if expired grants were live.
+ */
+export type DecisionReason =
+  | 'grant'
+  | 'access_type'
+  | 'membership'
+  | 'disabled'
+  | 'user_disabled'
+  | 'no_grant'
+  | 'grant_expired'
+  | 'does_not_exist'
 
 /** The role of users whom an access type admits and who have no grant on the resource or above it. */
 export type DefaultAccessRole = 'viewer' | 'editor'
@@ -3394,6 +3054,38 @@ export interface DocumentRecord {
   [field: string]: unknown
 }
 
+export interface EmailConfig {
+  useEmailService: boolean
+  emailServiceConfig: {
+    type: 'default' | 'sendgrid'
+    /**
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
+     * `REVEAL_SECRETS`.
+     */
+    apiKey: string
+    fromEmail: string
+    fromCompany: string
+    commentTemplateId: string
+    tagTemplateId: string
+    triggers: {
+      'permission.added': boolean
+      'permission.expiring': boolean
+      'api_key.created': boolean
+      'auth_token.reset': boolean
+      'document.migration.completed': boolean
+      'document.migration.failed': boolean
+    }
+    templateIds: {
+      'permission.added': string
+      'permission.expiring': string
+      'api_key.created': string
+      'auth_token.reset': string
+      'document.migration.completed': string
+      'document.migration.failed': string
+    }
+  }
+}
+
 export interface EmailServiceConfig {
   /**
    * `default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account of
@@ -3457,16 +3149,20 @@ export interface Event {
   /** Absent on events outside organizations, such as sign-ins. */
   organizationId?: string
   /** A resource of `organizationId`. */
-  resource?: {
-    type: ResourceType
-    id: string
-  }
+  resource?: EventResource
   /** On events of user groups. */
   groupId?: string
   /** The user that the event is about, or the pseudonym of an erased user. */
   userId?: string
   before?: Record<string, unknown>
   after?: Record<string, unknown>
+}
+
+export interface EventActorFilter {
+  /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
+  token?: string
+  /** `true`: caused by the service itself; `false`: by a caller. */
+  system?: boolean
 }
 
 export type EventFilter =
@@ -3548,6 +3244,18 @@ export type EventFilter =
   | 'permission.*'
   | 'user_token.*'
 
+export interface EventPage {
+  events: Event[]
+  /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
+  hasMore: boolean
+}
+
+/** A resource of `organizationId`. */
+export interface EventResource {
+  type: ResourceType
+  id: string
+}
+
 export type EventType =
   | 'workspace.created'
   | 'workspace_token.created'
@@ -3610,6 +3318,27 @@ export type EventType =
   | 'user_token.generated'
   | 'user_token.revoked'
 
+/** A grant on this resource: the user's own, or that of a user group that the user is in. */
+export interface ExplainedGrant {
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole: AccessRole
+  /** The user group that holds the grant; absent on the user's own grants. */
+  groupId?: string
+  /** Unix seconds; absent on the standing grant. */
+  expiresAt?: number
+  /**
+   * False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the
+   * organization.
+   */
+  live: boolean
+  /**
+   * Whether a grant here can give access to the resource in question: up to and including the boundary, and on the
+   * organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is
+   * the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.
+   */
+  reaches: boolean
+}
+
 export interface ExplainedResource {
   type: ResourceType
   id: string
@@ -3636,25 +3365,7 @@ export interface ExplainedResource {
    * The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the
    * temporary one.
    */
-  grants: {
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    /** The user group that holds the grant; absent on the user's own grants. */
-    groupId?: string
-    /** Unix seconds; absent on the standing grant. */
-    expiresAt?: number
-    /**
-     * False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the
-     * organization.
-     */
-    live: boolean
-    /**
-     * Whether a grant here can give access to the resource in question: up to and including the boundary, and on the
-     * organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is
-     * the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.
-     */
-    reaches: boolean
-  }[]
+  grants: ExplainedGrant[]
 }
 
 export interface Explanation {
@@ -3678,26 +3389,9 @@ export interface Explanation {
      * the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
      * `grant_expired`: access would be allowed if expired grants were live.
      */
-    reason:
-      | 'grant'
-      | 'access_type'
-      | 'membership'
-      | 'disabled'
-      | 'user_disabled'
-      | 'no_grant'
-      | 'grant_expired'
-      | 'does_not_exist'
+    reason: DecisionReason
     /** What gives the access: a resource, or the default access type of the API key. */
-    via?: {
-      /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
-      type: 'organization' | 'folder' | 'document' | 'keyDefault'
-      /** Of the resource; absent for `keyDefault`. */
-      id?: string
-      /** True when access comes from a resource above the one in question. */
-      inherited: boolean
-      /** The id of the user group whose grant gives the access; absent for the user's own. */
-      group?: string
-    }
+    via?: Via
     /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
     /** The new id of a document that was migrated. */
@@ -3723,16 +3417,7 @@ export interface Explanation {
    * What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest
    * others first. Empty for a resource that does not exist.
    */
-  alternatives: {
-    /** What the calls do, in a sentence that names the resources. */
-    sentence: string
-    calls: {
-      /** Such as `permissions.add`. */
-      operation: string
-      /** The `data` of the call. */
-      data: Record<string, unknown>
-    }[]
-  }[]
+  alternatives: Alternative[]
 }
 
 export interface FolderInput {
@@ -3826,13 +3511,53 @@ export interface GroupName {
   groupId: string
 }
 
+export interface HeldAccess {
+  userId: string
+  /** Whether the user is disabled, and so denied what is public too. */
+  disabled: boolean
+  /** Organizations on this page with grants or user groups of the user. */
+  organizations: number
+  /** The user's own grants in them, standing and temporary; expired ones count until they are deleted. */
+  grants: number
+  /** How many of these grants are temporary. */
+  temporaryGrants: number
+  /** User groups in them that the user has been added to. */
+  userGroups: number
+  /**
+   * True if there may be more than counted: of a user in an organization, at most 10,000 resources with grants and as
+   * many user groups are counted.
+   */
+  hasMore: boolean
+  /** The first of these organizations, at most 10. */
+  firstOrganizations: string[]
+  /** The first of these grants, at most 10. */
+  firstGrants: {
+    organizationId: string
+    type: ResourceType
+    id: string
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    /** Unix seconds; present on temporary grants. */
+    expiresAt?: number
+  }[]
+  /** The first of these user groups, at most 10. */
+  firstUserGroups: {
+    organizationId: string
+    groupId: string
+    groupName?: string
+  }[]
+}
+
+/** Why the item failed. */
+export type ItemCode = 'already-exists' | 'not-found' | 'invalid-argument'
+
 export interface ItemResult {
   success: boolean
   /** The id that the service assigned, or the id of a failed item. */
   id?: string
   message: string
   /** Why the item failed. */
-  code?: 'already-exists' | 'not-found' | 'invalid-argument'
+  code?: ItemCode
   /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
   /** The new id of the document, which was migrated. */
@@ -3864,6 +3589,87 @@ export interface KeyConfig {
 
 export type KeyType = 'testing' | 'production'
 
+export interface ListedGrant {
+  userId?: string
+  /** The user group that holds the grant, in place of a user. */
+  groupId?: string
+  type: ResourceType
+  id: string
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole: AccessRole
+  /** Unix seconds; present on temporary grants. */
+  expiresAt?: number
+}
+
+export interface ListedResource {
+  type: ResourceType
+  id: string
+  /** Of folders and documents. */
+  organizationId?: string
+  allowed: boolean
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /**
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
+   */
+  accessType?: AccessType
+  /**
+   * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+   * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
+   * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+   * `grant_expired`: access would be allowed if expired grants were live.
+   */
+  reason: DecisionReason
+  /** What gives the access: a resource, or the default access type of the API key. */
+  via?: Via
+  /** Unix seconds; present when the access comes from a grant that expires. */
+  expiresAt?: number
+  /** The new id of a document that was migrated. */
+  migratedTo?: string
+}
+
+export interface ListedUser {
+  userId: string
+  allowed: boolean
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /**
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
+   */
+  accessType?: AccessType
+  /**
+   * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+   * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
+   * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
+   * `grant_expired`: access would be allowed if expired grants were live.
+   */
+  reason: DecisionReason
+  /** What gives the access: a resource, or the default access type of the API key. */
+  via?: Via
+  /** Unix seconds; present when the access comes from a grant that expires. */
+  expiresAt?: number
+  /** The new id of a document that was migrated. */
+  migratedTo?: string
+  /** With `inside`: what the user has access to inside the resource, and the widest role there. */
+  inside?: {
+    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
+    resources: number
+    /** There are more than were counted. */
+    moreResources?: true
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+  }
+}
+
+export interface Membership {
+  /** The caller's id of the user group. */
+  groupId: string
+  /** The caller's id of the user. */
+  userId: string
+}
+
 export interface Migration {
   migrationId: string
   status: 'pending' | 'in_progress' | 'completed' | 'failed'
@@ -3875,10 +3681,12 @@ export interface Migration {
   finishedAt: number | null
   /** 0 to 100. */
   percent: number
-  error?: {
-    reason: 'document_does_not_exist' | 'new_document_already_exists' | 'migration_in_progress'
-    message: string
-  }
+  error?: MigrationFailure
+}
+
+export interface MigrationFailure {
+  reason: 'document_does_not_exist' | 'new_document_already_exists' | 'migration_in_progress'
+  message: string
 }
 
 export interface NewWorkspaceToken {
@@ -3940,26 +3748,9 @@ export interface PermissionEntry {
    * organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is;
    * `grant_expired`: access would be allowed if expired grants were live.
    */
-  reason:
-    | 'grant'
-    | 'access_type'
-    | 'membership'
-    | 'disabled'
-    | 'user_disabled'
-    | 'no_grant'
-    | 'grant_expired'
-    | 'does_not_exist'
+  reason: DecisionReason
   /** What gives the access: a resource, or the default access type of the API key. */
-  via?: {
-    /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
-    type: 'organization' | 'folder' | 'document' | 'keyDefault'
-    /** Of the resource; absent for `keyDefault`. */
-    id?: string
-    /** True when access comes from a resource above the one in question. */
-    inherited: boolean
-    /** The id of the user group whose grant gives the access; absent for the user's own. */
-    group?: string
-  }
+  via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
   /** The new id of a document that was migrated. */
@@ -3996,6 +3787,36 @@ export interface ProfileInput {
   [field: AccessName]: MetadataSetsNoAccess
 }
 
+export interface ProfileRecord {
+  userId: string
+  name?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The URL of the user's picture. Empty: absent. */
+  photoUrl?: string
+  plan?: string
+  color?: string
+  textColor?: string
+  type?: string
+  /** Default: the first letter of the name, computed when the user is read. */
+  initial?: string
+  isReadOnly?: boolean
+  isAnonymous?: boolean
+  isGuest?: boolean
+  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  isAdmin?: boolean
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+export interface ResourceInside {
+  type: ResourceType
+  /** The caller's id of the resource. */
+  id: string
+  /** The organization of the call, or nothing. */
+  organizationId?: string
+}
+
 export interface ResourceName {
   type: ResourceType
   /** The caller's id of the resource. */
@@ -4005,6 +3826,34 @@ export interface ResourceName {
 }
 
 export type ResourceType = 'organization' | 'folder' | 'document'
+
+export interface RevocationPreview {
+  /** What would be removed, in the order of the call. */
+  users: HeldAccess[]
+  /** What stays open to every user of the API key, also without a grant, and the role that it gives. */
+  public: {
+    /** Whether the default access type of the API key is `public`, which is the same on every page. */
+    byDefault: boolean
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    /** Organizations on this page with a folder or document whose own access type is `public`. */
+    organizations: number
+    /** The first of these organizations, at most 10. */
+    firstOrganizations: string[]
+  }
+}
+
+export interface SigningKeys {
+  /** Newest first; the first one signs. */
+  signingKeys: {
+    /** The id of the key in the JWKS and in token headers. */
+    kid: string
+    /** Milliseconds. */
+    createdAt: number
+    /** Unix seconds at which it stops verifying; absent: this key signs. */
+    expiresAt?: number
+  }[]
+}
 
 export interface SimulatedChange {
   userId: string
@@ -4095,6 +3944,29 @@ export interface UserDataDeletion {
   /** Milliseconds. */
   createdAt: number
   finishedAt: number | null
+}
+
+export interface UserEvent {
+  type: string
+  /** Milliseconds. */
+  changedAt: number
+  /** Absent on events outside organizations, such as sign-ins. */
+  organizationId?: string
+  /** A resource of `organizationId`. */
+  resource?: EventResource
+  /** On events of user groups. */
+  groupId?: string
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+export interface UserGrant {
+  type: ResourceType
+  id: string
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole: AccessRole
+  /** Unix seconds; present on temporary grants. */
+  expiresAt?: number
 }
 
 export interface UserGroupRecord {
@@ -4200,6 +4072,18 @@ export interface UserRecord {
   [field: string]: unknown
 }
 
+/** What gives the access: a resource, or the default access type of the API key. */
+export interface Via {
+  /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+  type: 'organization' | 'folder' | 'document' | 'keyDefault'
+  /** Of the resource; absent for `keyDefault`. */
+  id?: string
+  /** True when access comes from a resource above the one in question. */
+  inherited: boolean
+  /** The id of the user group whose grant gives the access; absent for the user's own. */
+  group?: string
+}
+
 export interface WebhookAttempt {
   messageId: string
   eventType: string
@@ -4220,6 +4104,22 @@ export interface WebhookAttempt {
   nextAttemptAt: number | null
 }
 
+export interface WebhookConfig {
+  useWebhookService: boolean
+  webhookServiceConfig: {
+    /**
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
+     * `REVEAL_SECRETS`.
+     */
+    authToken: string
+    rawNotificationUrl: string
+    processedNotificationUrl: string
+    encodeData: boolean
+    encryptData: boolean
+    publicKey: string
+  }
+}
+
 export interface WebhookEndpoint {
   id: string
   url: string
@@ -4234,6 +4134,12 @@ export interface WebhookEndpoint {
   createdAt: string
   /** ISO 8601, UTC. */
   updatedAt: string
+}
+
+export interface WebhookSecret {
+  endpointId: string
+  /** `whsec_` followed by the signing key as base64. */
+  secret: string
 }
 
 export interface WebhookServiceConfig {

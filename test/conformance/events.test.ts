@@ -41,6 +41,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'auth-tokens.create': ['auth_token.created'],
   'auth-tokens.revoke': ['auth_token.revoked'],
   'key-config.update': ['api_key.updated'],
+  'key-config.copy': ['api_key.updated'],
   'email-config.update': ['api_key.updated'],
   'email-config.test': [],
   'webhook-config.update': ['api_key.updated'],

@@ -63,7 +63,7 @@ const REPEATS = /^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.or
 
 /** Fields that hold an id, by the end of their names, with the id of the other tenant. */
 const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
-  [/^apiKeys?$/, ({ apiKey }) => apiKey],
+  [/(^a|A)piKeys?$/, ({ apiKey }) => apiKey],
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
   [/^tokenId$/, ({ tokenId }) => tokenId],
   [/^migrationId$/, ({ migrationId }) => migrationId],
@@ -87,7 +87,7 @@ const idsOf = (operation: Operation): Place[] =>
   placesOf(operation).filter(
     (place) =>
       place.schema.type === 'string' &&
-      /(^id|Ids?|^apiKeys?)$/.test(nameOf(place)) &&
+      /(^id|Ids?|(^a|A)piKeys?)$/.test(nameOf(place)) &&
       !OF_OTHERS.test(written(place.path)) &&
       !REPEATS.test(written(place.path)),
   )

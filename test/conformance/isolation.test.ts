@@ -31,7 +31,7 @@ import { listAccountEvents, listEvents } from '#contract/events.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { addGrants, listGrants } from '#contract/grants.ts'
-import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -168,6 +168,7 @@ const changes: Call[] = [
 /** Operations of a workspace on its keys and its tokens. */
 const OF_THE_WORKSPACE = [
   updateApiKey,
+  copyKeyConfig,
   createAuthToken,
   revokeAuthToken,
   resetAuthToken,
@@ -328,9 +329,11 @@ describe('two API keys with the same ids', () => {
     await migrated(one, MIGRATION)
     await revoked(one, { userIds: ['ada', 'eve'] })
     await erased(one, { userIds: ['ada', 'bob'] })
-    await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     const { workspace } = one
     const apiKey = apiKeyOf(one.apiKey)
+    const fields = { ownerEmail: 'ada@example.com', type: 'testing' } as const
+    const { apiKey: targetApiKey } = await workspace.call(createApiKey, fields)
+    await workspace.call(copyKeyConfig, { sourceApiKey: apiKey, targetApiKey })
     await workspace.call(updateApiKey, { apiKey, apiKeyName: 'Renamed' })
     const { authToken } = await workspace.call(createAuthToken, { apiKey, name: 'another' })
     await workspace.call(revokeAuthToken, { apiKey, authTokenId: authToken.id })

@@ -3,6 +3,6 @@ import type { CreateFeature } from '#kernel'
 import { createKeyConfigs } from './operations.ts'
 import { keyConfigRoutes } from './routes.ts'
 
-export const keyConfig: CreateFeature = ({ db }) => ({
-  routes: (routes) => keyConfigRoutes(routes, createKeyConfigs(db)),
+export const keyConfig: CreateFeature = (kernel) => ({
+  routes: (routes) => keyConfigRoutes(routes, createKeyConfigs(kernel)),
 })

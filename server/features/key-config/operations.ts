@@ -1,10 +1,14 @@
-/** Reads and updates the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
-import type { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+/** Reads, updates and copies the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
+import type { ApiKeyId } from '#contract/ids.ts'
+import type { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { Db } from '#platform/db/db.ts'
-import { credentialsInvalid } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import { createServiceConfigs } from '#features/service-configs/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
+import type { Caller, KeyOfActor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
 
@@ -12,43 +16,55 @@ export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
 type Settings = DataOf<typeof updateKeyConfig>
 
-export function createKeyConfigs(db: Db) {
+export function createKeyConfigs({ db, use }: Kernel) {
+  const services = use(createServiceConfigs)
   return {
-    async get({ apiKeyId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
-      const [row] = await db.run(GET_KEY_CONFIG, [apiKeyId])
+    async get({ apiKeyId, workspaceId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
+      const [row] = await db.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
       if (row === undefined) throw credentialsInvalid()
       const { plan, ...settings } = row
       return { ...settings, planInfo: plan.planInfo ?? {} }
     },
 
     async update(caller: Caller, given: Settings): Promise<ResultOf<typeof updateKeyConfig>> {
-      const { apiKeyId, workspaceId, actor } = caller
-      return changeApiKey(
-        db,
-        caller,
-        apiKeyId,
-        async (session) => {
-          const [stored] = await session.run(GET_KEY_CONFIG, [apiKeyId])
-          if (stored === undefined) throw credentialsInvalid()
-          const changed = (Object.keys(given) as (keyof Settings)[]).filter((name) => given[name] !== stored[name])
-          if (changed.length === 0) return given
-          const settings = { ...stored, ...given }
-          await session.run(SET_KEY_CONFIG, [
-            apiKeyId,
-            settings.defaultDocumentAccessType,
-            settings.defaultAccessRole,
-            settings.requireKnownResources,
-            settings.userTokenLifetimeSeconds,
-            settings.expiringSoonSeconds,
-          ])
-          const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
-          await recordStreamEvents(session, [
-            { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: only(stored), after: only(given) },
-          ])
-          return given
-        },
-        credentialsInvalid,
-      )
+      await changeApiKey(db, caller, caller.apiKeyId, (session) => change(session, caller, given), credentialsInvalid)
+      return given
+    },
+
+    /** Gives one key of the workspace the settings of another (rules/keys.md#copied-settings). */
+    async copy(caller: WorkspaceCaller, { sourceApiKey, targetApiKey }: DataOf<typeof copyKeyConfig>): Promise<void> {
+      if (sourceApiKey === targetApiKey)
+        throw invalidArgument([{ field: 'targetApiKey', message: 'targetApiKey must differ from sourceApiKey' }])
+      await changeApiKey(db, caller, targetApiKey, async (session) => {
+        const { workspaceId, actor } = caller
+        const [source] = await session.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
+        if (source === undefined) throw apiKeyDoesNotExist()
+        const { ownerEmail: _, plan: __, ...settings } = source
+        const target = { apiKeyId: targetApiKey as ApiKeyId, workspaceId, actor }
+        await change(session, target, settings)
+        await services.copy(session, sourceApiKey, target)
+      })
     },
   }
+}
+
+/** Sets the given settings of a key whose row is locked. */
+async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActor, given: Settings): Promise<void> {
+  const [stored] = await session.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
+  if (stored === undefined) throw credentialsInvalid()
+  const changed = (Object.keys(given) as (keyof Settings)[]).filter((name) => given[name] !== stored[name])
+  if (changed.length === 0) return
+  const settings = { ...stored, ...given }
+  await session.run(SET_KEY_CONFIG, [
+    apiKeyId,
+    settings.defaultDocumentAccessType,
+    settings.defaultAccessRole,
+    settings.requireKnownResources,
+    settings.userTokenLifetimeSeconds,
+    settings.expiringSoonSeconds,
+  ])
+  const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
+  await recordStreamEvents(session, [
+    { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: only(stored), after: only(given) },
+  ])
 }

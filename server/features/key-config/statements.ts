@@ -12,13 +12,14 @@ export interface KeyConfigRow {
   expiringSoonSeconds: number
 }
 
+/** Returns no row if the key is not one of workspace `$2`. */
 export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   'key-config.get',
   /* sql */ `
   select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
-    from api_keys where api_key_id = $1`,
+    from api_keys where api_key_id = $1 and workspace_id = $2`,
 )
 
 /** Runs under the lock of the key. */

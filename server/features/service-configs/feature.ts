@@ -4,5 +4,5 @@ import { createServiceConfigs } from './operations.ts'
 import { serviceConfigRoutes } from './routes.ts'
 
 export const serviceConfigs: CreateFeature = (kernel) => ({
-  routes: (routes) => serviceConfigRoutes(routes, createServiceConfigs(kernel)),
+  routes: (routes) => serviceConfigRoutes(routes, kernel.use(createServiceConfigs)),
 })

@@ -10,7 +10,8 @@ import {
 } from '#contract/service-configs.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { Session } from '#platform/db/db.ts'
+import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
 import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
@@ -76,6 +77,11 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
   })
 
   return {
+    /** Gives a key whose row is locked the settings of another, without secrets. */
+    async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
+      await email.copy(session, sourceId, target)
+      await webhook.copy(session, sourceId, target)
+    },
     getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
     async updateEmail(caller: Caller, data: DataOf<typeof updateEmailConfig>) {
       const settings = await email.update(caller, data.useEmailService, data.emailServiceConfig)

@@ -4,7 +4,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, type StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { hidden, isMask, masked } from './masking.ts'
@@ -42,7 +42,7 @@ interface Service<Config extends Fields> {
   /** Returns the given fields in stored form; refuses those that conflict with `before`. */
   check?(given: Given<Config>, before: Config): Given<Config>
   /** Called in the transaction of every update, even if nothing changes. */
-  updated?(session: Session, caller: Caller, after: Settings<Config>): Promise<void>
+  updated?(session: Session, key: KeyOfActor, after: Settings<Config>): Promise<void>
 }
 
 export interface Settings<Config> {
@@ -78,33 +78,45 @@ export function createService<Config extends Fields>(
     return { [names[0]]: enabled, [names[1]]: config }
   }
 
+  /** Makes `after` the settings of a key whose row is locked. */
+  async function change(session: Session, key: KeyOfActor, before: Settings<Config>, after: Settings<Config>) {
+    const { apiKeyId, workspaceId, actor } = key
+    if (!isDeepStrictEqual(before, after)) {
+      await write(session, apiKeyId, after)
+      if (after.enabled !== before.enabled) await switched?.(session, apiKeyId, after.enabled)
+      await recordStreamEvents(session, [
+        { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
+      ])
+    }
+    await updated?.(session, key, after)
+  }
+
   return {
     get: async ({ apiKeyId }: Caller): Promise<Settings<Config>> => shown(await read(db, apiKeyId)),
+
+    /** Gives a key whose row is locked the settings of another, without the secret. A service that had one is switched off. */
+    async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
+      const { enabled, config } = await read(session, sourceId)
+      const copied = { enabled: enabled && secretOf(config) === '', config: { ...config, [secret]: '' } }
+      await change(session, target, await read(session, target.apiKeyId), copied)
+    },
 
     /**
      * Merges the given fields and returns all settings. A secret equal to its mask is kept. The mask of another secret is
      * refused: it was read before the secret changed, and must not replace it.
      */
     async update(caller: Caller, enabled: boolean | undefined, given: Given<Config> = {}): Promise<Settings<Config>> {
-      const { apiKeyId, workspaceId, actor } = caller
       const work = async (session: Session) => {
-        const before = await read(session, apiKeyId)
+        const before = await read(session, caller.apiKeyId)
         const isKept = given[secret] === masked(secretOf(before.config))
         if (!isKept && isMask(secretOf(given))) throw maskOfAnother(`${names[1]}.${secret}`)
         const kept = isKept ? { [secret]: before.config[secret] } : {}
         const checked = check(given, before.config)
         const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...checked, ...kept }) }
-        if (!isDeepStrictEqual(before, after)) {
-          await write(session, apiKeyId, after)
-          if (after.enabled !== before.enabled) await switched?.(session, apiKeyId, after.enabled)
-          await recordStreamEvents(session, [
-            { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
-          ])
-        }
-        await updated?.(session, caller, after)
+        await change(session, caller, before, after)
         return shown(after)
       }
-      return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
+      return changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
     },
   }
 }

@@ -1,2 +1,3 @@
-/** Exports of the settings of services for other features: whether an API key can send mail. */
+/** Exports of the settings of services for other features. */
+export { createServiceConfigs } from './operations.ts'
 export { sendingWarnings } from './sending.ts'

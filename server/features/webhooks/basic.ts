@@ -2,7 +2,7 @@
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { setBasic } from './settings.ts'
 import { assertPublicKey, assertWebhookUrl, plainPublicKey } from './targets.ts'
@@ -31,7 +31,7 @@ export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
     /** Called for every update; enables endpoints that were disabled after failures. */
     async updated(
       session: Session,
-      { apiKeyId, workspaceId, actor }: Caller,
+      { apiKeyId, workspaceId, actor }: KeyOfActor,
       { enabled, config }: { enabled: boolean; config: WebhookServiceConfig },
     ): Promise<void> {
       const again = await setBasic(session, apiKeyId, enabled, config)

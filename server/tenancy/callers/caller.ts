@@ -30,6 +30,9 @@ export interface Caller {
   actor: Actor
 }
 
+/** An API key that is being changed, and who changes it: the caller, or a caller of its workspace. */
+export type KeyOfActor = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'actor'>
+
 /** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
 export interface UserCaller
   extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasDisabledUsers'> {

@@ -44,6 +44,7 @@ export interface ExampleWorld {
 /** The ids in the examples for which the service assigns others. */
 export const GIVEN = {
   apiKey: 'chk_test_example',
+  sourceApiKey: 'chk_test_source',
   id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11',
   endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1',
   messageId: 'msg_00000000000000000000000000000000-1',
@@ -53,6 +54,7 @@ export const GIVEN = {
 export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
   const callers = await callersFrom(none)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
+  const source = await sourceOf(callers, target)
   const last = STEPS.indexOf(target)
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
@@ -60,6 +62,7 @@ export async function newExampleWorld(none: Client, target: Operation): Promise<
   const written = (body: unknown): string =>
     JSON.stringify(body)
       .replaceAll(GIVEN.apiKey, apiKey)
+      .replaceAll(GIVEN.sourceApiKey, source)
       .replaceAll(GIVEN.id, given)
       .replaceAll(GIVEN.endpointId, webhook.endpointId)
       .replaceAll(GIVEN.messageId, webhook.messageId)
@@ -68,6 +71,13 @@ export async function newExampleWorld(none: Client, target: Operation): Promise<
     exampleOf: ({ example }) => JSON.parse(written(example)),
     post: ({ credentials, path, example }, data = example) => callers[credentials].raw(path, written({ data })),
   }
+}
+
+/** Creates the key whose settings an operation copies, which differ from those of others. */
+async function sourceOf({ workspace }: Callers, { data }: Operation): Promise<string> {
+  if (!('sourceApiKey' in ((data as { properties?: object }).properties ?? {}))) return GIVEN.sourceApiKey
+  const settings = { ...createApiKey.example, defaultDocumentAccessType: 'restricted' } as const
+  return (await workspace.call(createApiKey, settings)).apiKey
 }
 
 /** Returns the id of the auth token or job that an operation names. */
