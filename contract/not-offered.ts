@@ -2,8 +2,13 @@
  * Paths of comparable hosted services that Commonhold does not offer, each with the reason and what to do instead. They
  * are UNIMPLEMENTED, not unknown: a client that calls one learns that the path is right and the feature is missing.
  */
-const IN_APP_NOTIFICATIONS = 'Commonhold sends no notifications inside apps; omit this call.'
-const ACTIVITY_LOG = 'There is no activity log to configure; every change is recorded as an event. Omit this call.'
+const COMMENTS = 'Commonhold has no comments; keep them in your application.'
+const IN_APP_NOTIFICATIONS =
+  'Commonhold sends no notifications inside apps; send mails or webhooks from events instead.'
+const ACTIVITY_LOG = 'There is no activity log of its own; every change is an event, which events/list returns.'
+const IN_THE_BROWSER =
+  'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
+const ASSISTANTS = 'Commonhold runs no assistants and no language models; call those of a provider.'
 const PERMISSION_PROVIDER =
   'Commonhold decides access from its own grants and calls no provider; grant with auth/permissions/add instead.'
 const DOMAIN_REQUESTS = 'Domains are not requested by users; add them with workspace/domains/add.'
@@ -13,10 +18,6 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
     'E-mail addresses of owners are not verified, so keys do not wait for that; omit this call.',
   '/v2/workspace/email/send-login-link':
     'There are no logins by e-mail; the token that workspace/create returns is the only credential of a workspace.',
-  '/v2/workspace/notificationconfig/get': IN_APP_NOTIFICATIONS,
-  '/v2/workspace/notificationconfig/update': IN_APP_NOTIFICATIONS,
-  '/v2/workspace/activityconfig/get': ACTIVITY_LOG,
-  '/v2/workspace/activityconfig/update': ACTIVITY_LOG,
   '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
   '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
   '/v2/workspace/domains/request': DOMAIN_REQUESTS,
@@ -24,4 +25,33 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
   '/v2/workspace/additional-url-request': DOMAIN_REQUESTS,
   '/v2/auth/generate_signature':
     'It signs the responses of a permission provider, which Commonhold does not call; grant with auth/permissions/add instead.',
+}
+
+interface Family {
+  why: string
+  /** How many calls of the family are documented by the hosted original, where that is known. */
+  calls?: number
+}
+
+/** Families of such paths: everything under one of these. */
+export const FAMILIES_NOT_OFFERED: Readonly<Record<string, Family>> = {
+  '/v2/commentannotations': { why: COMMENTS, calls: 9 },
+  '/v2/notifications': { why: IN_APP_NOTIFICATIONS, calls: 6 },
+  '/v2/activities': { why: ACTIVITY_LOG, calls: 4 },
+  '/v2/workspace/notificationconfig': { why: IN_APP_NOTIFICATIONS, calls: 2 },
+  '/v2/workspace/activityconfig': { why: ACTIVITY_LOG, calls: 2 },
+  '/v2/presence': { why: IN_THE_BROWSER },
+  '/v2/livestate': { why: IN_THE_BROWSER },
+  '/v2/crdt': { why: IN_THE_BROWSER },
+  '/v2/recordings': { why: 'Commonhold records no sound, video or screens; use a service for that.' },
+  '/v2/rewriter': { why: ASSISTANTS },
+  '/v2/agents': { why: ASSISTANTS },
+  '/v2/memory': { why: ASSISTANTS },
+  '/v2/workflow': { why: 'Commonhold runs no workflows; start yours from webhooks.' },
+}
+
+/** Returns why a path is not offered, and what to do instead; undefined for any other path. */
+export function whyNotOffered(path: string): string | undefined {
+  if (Object.hasOwn(NOT_OFFERED, path)) return NOT_OFFERED[path]
+  return Object.entries(FAMILIES_NOT_OFFERED).find(([family]) => path.startsWith(`${family}/`))?.[1].why
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorEnvelope } from '#contract/envelope.ts'
-import { NOT_OFFERED } from '#contract/not-offered.ts'
+import { whyNotOffered } from '#contract/not-offered.ts'
 import { STATUS } from '#contract/status.ts'
 import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
@@ -91,8 +91,9 @@ export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void
 }
 
 function pathUnknown(method: string, path: string, isOperation: boolean): StatusError {
-  if (method === 'POST' && Object.hasOwn(NOT_OFFERED, path))
-    return new StatusError('UNIMPLEMENTED', 'operation_not_implemented', `${path} is not offered. ${NOT_OFFERED[path]}`)
+  const why = method === 'POST' ? whyNotOffered(path) : undefined
+  if (why !== undefined)
+    return new StatusError('UNIMPLEMENTED', 'operation_not_implemented', `${path} is not offered. ${why}`)
   const message = isOperation
     ? `${path} is called with POST, not ${method}.`
     : `There is no ${method} ${path}; the operations are listed at /reference.`

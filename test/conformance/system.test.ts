@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { NOT_OFFERED } from '#contract/not-offered.ts'
+import { FAMILIES_NOT_OFFERED, NOT_OFFERED } from '#contract/not-offered.ts'
 import { pathsOf } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
@@ -79,7 +79,10 @@ describe('another path of an operation', () => {
 describe('a path that is not offered', () => {
   it('returns UNIMPLEMENTED with an alternative, without credentials', async () => {
     const key = await server.newKey()
-    for (const [path, why] of Object.entries(NOT_OFFERED))
+    const ofFamilies = Object.entries(FAMILIES_NOT_OFFERED).flatMap(([family, { why }]) =>
+      ['get', 'add', 'any/thing/below'].map((call): [string, string] => [`${family}/${call}`, why]),
+    )
+    for (const [path, why] of [...Object.entries(NOT_OFFERED), ...ofFamilies])
       for (const client of [server.client, key]) {
         const { reason, message } = refused(await client.post(path, {}), 'UNIMPLEMENTED')
         assert.equal(reason, 'operation_not_implemented')
@@ -93,6 +96,10 @@ describe('a path that is not offered', () => {
       assert.match(path, /^\/v2(\/[a-z_-]+)+$/)
       assert.ok(!offered.has(path), path)
       refused(await call(path), 'NOT_FOUND')
+    }
+    for (const family of Object.keys(FAMILIES_NOT_OFFERED)) {
+      for (const path of offered) assert.ok(!path.startsWith(`${family}/`), path)
+      refused(await server.client.post(`${family}s/get`, {}), 'NOT_FOUND')
     }
   })
 })
