@@ -41,7 +41,7 @@ export const createApiKey = operation({
   credentials: 'workspace',
   summary: 'Create an API key',
   description:
-    'Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`. With `createAuthToken` the response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.',
+    'Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`, unless the server runs with `STRICT_FIELDS=false`. With `createAuthToken` the response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.',
   data: Type.Object(
     {
       ownerEmail: Email('Who owns the key.'),
@@ -79,6 +79,17 @@ export const createApiKey = operation({
         default: 'public',
       }),
       defaultAccessRole: Type.Optional({ ...DefaultAccessRole, default: 'editor' }),
+      workspaceId: Type.Optional(
+        Type.String({
+          description: 'Accepted only if it equals the workspace of the credentials.',
+          minLength: 1,
+          maxLength: LIMITS.tokenCharactersMax,
+        }),
+      ),
+      platform: Type.Optional(
+        Type.String({ description: 'Accepted without effect.', maxLength: LIMITS.nameCharactersMax }),
+      ),
+      isSuperWorkspace: Type.Optional(Type.Boolean({ description: 'Accepted without effect.' })),
       requireKnownResources: Type.Optional(
         Type.Boolean({
           description: 'Refuse grants on organizations, folders and documents that were not added.',

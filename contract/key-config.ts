@@ -11,12 +11,17 @@ const EXPIRING_SOON =
 
 export const KeyConfig = Type.Object({
   ownerEmail: Type.String(),
-  planInfo: Type.Object({ type: Type.Optional(Type.String()) }),
+  planInfo: Type.Object({
+    type: Type.String({ description: 'As given with the key, otherwise `sdk test` or `production`.' }),
+  }),
   defaultDocumentAccessType: AccessType,
   defaultAccessRole: DefaultAccessRole,
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
+  requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
+  requireAutoOrgUser: Type.Literal(false, { description: 'Not offered.' }),
+  isPrivateCommentsEnabled: Type.Literal(false, { description: 'Not offered.' }),
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
 

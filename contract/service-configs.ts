@@ -33,12 +33,14 @@ const url = (description: string) =>
     }),
   )
 
+const EMAIL_SERVICES = ['default', 'sendgrid', 'custom']
+
 export const EmailServiceConfig = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum(['default', 'sendgrid'], {
+      Type.Enum(EMAIL_SERVICES, {
         description:
-          '`default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
+          '`default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
       }),
     ),
     apiKey: secret("The provider's API key. Stored sealed."),
@@ -96,7 +98,7 @@ const UPDATE =
 export const EmailConfig = Type.Object({
   useEmailService: Type.Boolean(),
   emailServiceConfig: Type.Object({
-    type: Type.Enum(['default', 'sendgrid']),
+    type: Type.Enum(EMAIL_SERVICES),
     apiKey: Type.String({ description: MASKED }),
     fromEmail: Type.String(),
     fromCompany: Type.String(),

@@ -33,6 +33,13 @@ export const createWorkspace = operation({
       name: shortName("The owner's display name. Default: the e-mail address."),
       workspaceName: shortName('Default: `{name} workspace`.'),
       avatar: Type.Optional(HttpUrl("The URL of the owner's picture.")),
+      expiresInMs: Type.Optional(
+        Type.Integer({
+          description: 'Accepted without effect: workspaces do not expire.',
+          minimum: 0,
+          maximum: LIMITS.momentMillisecondsMax,
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

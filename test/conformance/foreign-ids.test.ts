@@ -58,8 +58,8 @@ const INSTEAD: Record<string, object> = {
   'resource.organizationId': ONE_DOCUMENT,
 }
 
-/** Fields that must repeat another field of the call. */
-const REPEATS = /^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
+/** Fields that must repeat another field of the call, or the workspace of its credentials. */
+const REPEATS = /^workspaceId$|^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
 /** Fields that hold an id, by the end of their names, with the id of the other tenant. */
 const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [

@@ -190,6 +190,18 @@ describe('api-keys.create', () => {
         assert.equal((await create({ ...production, ...plan })).http, 200)
     })
 
+    it('takes the workspace id of the caller alone, and names that later clients send', async () => {
+      const names = { platform: 'sdk', isSuperWorkspace: false }
+      const own = owner.headers['x-service-workspace-id']
+      assert.equal((await create({ ...minimal, ...names, workspaceId: own })).http, 200)
+      const other = (await newCallers(server.url)).workspace.headers['x-service-workspace-id']
+      refusedField(
+        await create({ ...minimal, workspaceId: other }),
+        'workspaceId',
+        'workspaceId must be equal to the workspace id of the credentials',
+      )
+    })
+
     it('names a domain that is not a host', async () => {
       refusedField(await create({ ...minimal, allowedDomains: ['a.com', '*'] }), 'allowedDomains[1]', /must be a host/)
     })
@@ -239,6 +251,14 @@ describe('api-keys.create', () => {
       const answer = await workspace.raw(createApiKey.path, JSON.stringify({ data, beside: 1 }))
       assert.equal(answer.http, 200, answer.text)
       refusedField(await workspace.post(createApiKey.path, { ...data, type: 'x' }), 'type')
+    })
+  })
+
+  describe('a production key without a plan', () => {
+    it('is created with STRICT_FIELDS=false', async () => {
+      const lax = await sharedServer({ STRICT_FIELDS: 'false' })
+      const { workspace } = await newCallers(lax.url)
+      assert.equal((await workspace.post(createApiKey.path, { ownerEmail, type: 'production' })).http, 200)
     })
   })
 

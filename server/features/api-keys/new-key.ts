@@ -1,5 +1,6 @@
 /** Validates the settings of a new API key and fills in defaults (rules/keys.md#api-keys). */
 import type { createApiKey, KeyType } from '#contract/api-keys.ts'
+import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
@@ -33,6 +34,14 @@ export function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void
         field: 'planInfo',
         message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"',
       },
+    ])
+}
+
+/** Refuses a key for another workspace than that of the credentials. */
+export function requireOwnWorkspace({ workspaceId }: NewApiKey, own: WorkspaceId): void {
+  if (workspaceId !== undefined && workspaceId !== own)
+    throw invalidArgument([
+      { field: 'workspaceId', message: 'workspaceId must be equal to the workspace id of the credentials' },
     ])
 }
 

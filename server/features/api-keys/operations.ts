@@ -17,7 +17,7 @@ import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
-import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requirePlan } from './new-key.ts'
+import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requireOwnWorkspace, requirePlan } from './new-key.ts'
 import { COUNT_PRODUCTION_KEYS, DISABLE_API_KEY, GET_API_KEYS, INSERT_API_KEY, RENAME_API_KEY } from './statements.ts'
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
@@ -105,7 +105,8 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     insert,
 
     async create(caller: WorkspaceCaller, key: NewApiKey): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
-      requirePlan(key)
+      if (config.STRICT_FIELDS) requirePlan(key)
+      requireOwnWorkspace(key, caller.workspaceId)
       return db.transaction(async (session) => {
         if (key.type === 'production' && productionKeysPerWorkspace > 0) {
           await session.run(LOCK_WORKSPACE, [caller.workspaceId])

@@ -41,8 +41,11 @@ describe('key-config.get', () => {
       requireKnownResources: false,
       userTokenLifetimeSeconds: 172_800,
       expiringSoonSeconds: 0,
+      requireJwtToken: true,
+      requireAutoOrgUser: false,
+      isPrivateCommentsEnabled: false,
     })
-    assert.deepEqual((await key.call(getKeyConfig, {})).planInfo, {})
+    assert.deepEqual((await key.call(getKeyConfig, {})).planInfo, { type: 'sdk test' })
   })
 })
 
@@ -122,6 +125,9 @@ describe('key-config.update', () => {
     for (const { http } of answers) assert.equal(http, 200)
     const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
     assert.deepEqual(settings, {
+      requireJwtToken: true,
+      requireAutoOrgUser: false,
+      isPrivateCommentsEnabled: false,
       defaultDocumentAccessType: 'organizationPrivate',
       defaultAccessRole: 'viewer',
       requireKnownResources: true,

@@ -14,6 +14,9 @@ import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
 
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
+/** What later clients read, of features that cannot be switched. */
+const FIXED = { requireJwtToken: true, requireAutoOrgUser: false, isPrivateCommentsEnabled: false } as const
+
 type Settings = DataOf<typeof updateKeyConfig>
 
 export function createKeyConfigs({ db, use }: Kernel) {
@@ -22,8 +25,9 @@ export function createKeyConfigs({ db, use }: Kernel) {
     async get({ apiKeyId, workspaceId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
       const [row] = await db.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
       if (row === undefined) throw credentialsInvalid()
-      const { plan, ...settings } = row
-      return { ...settings, planInfo: plan.planInfo ?? {} }
+      const { type, plan, ...settings } = row
+      const planType = plan.planInfo?.type ?? (type === 'production' ? 'production' : 'sdk test')
+      return { ...settings, planInfo: { type: planType }, ...FIXED }
     },
 
     async update(caller: Caller, given: Settings): Promise<ResultOf<typeof updateKeyConfig>> {

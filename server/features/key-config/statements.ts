@@ -1,9 +1,11 @@
 /** The SQL statements of the settings of an API key. */
+import type { KeyType } from '#contract/api-keys.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
 export interface KeyConfigRow {
   ownerEmail: string
+  type: KeyType
   plan: { planInfo?: { type?: string } }
   defaultDocumentAccessType: AccessType
   defaultAccessRole: AccessRole
@@ -16,7 +18,7 @@ export interface KeyConfigRow {
 export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   'key-config.get',
   /* sql */ `
-  select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
+  select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2`,

@@ -204,6 +204,11 @@ describe('email-config.update and webhook-config.update', () => {
       refusedField(await key.post(path, {}), 'data', 'data must have at least one field')
   })
 
+  it('store the type custom', async () => {
+    await email({ type: 'custom' })
+    assert.equal((await key.call(getEmailConfig, {})).emailServiceConfig.type, 'custom')
+  })
+
   it('refuse invalid addresses', async () => {
     refusedField(await email({ fromEmail: 'nobody' }), 'emailServiceConfig.fromEmail')
     refusedField(await email({ type: 'carrier-pigeon' }), 'emailServiceConfig.type', /"default", "sendgrid"/)

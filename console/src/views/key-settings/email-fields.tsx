@@ -75,6 +75,7 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
         data={[
           { value: 'default', label: 'SMTP server of the installation' },
           { value: 'sendgrid', label: 'SendGrid' },
+          ...(stored.emailServiceConfig.type === 'custom' ? [{ value: 'custom', label: 'Custom (SMTP server)' }] : []),
         ]}
         onChange={({ currentTarget }) => change({ type: currentTarget.value as Service['type'] })}
       />
