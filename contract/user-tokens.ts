@@ -1,7 +1,7 @@
 /** `auth/generate_token` (first named `auth/token/get`), `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
-import { ItemsOrNone, Name, UserId } from './ids.ts'
+import { ItemsOrNone, Name, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { GrantedResource } from './permissions.ts'
@@ -14,6 +14,11 @@ export const UserProperties = Type.Object(
     name: Type.Optional(Name("The user's name.")),
     email: Type.Optional(ProfileEmail),
     isAdmin: Type.Optional(Type.Boolean({ default: false })),
+    organizationId: Type.Optional({
+      ...OrganizationId,
+      description:
+        'Grants the organization, like an entry of `permissions.resources`; without effect beside such an entry. It is not stored with the profile.',
+    }),
   },
   { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.signIn },
 )

@@ -26,9 +26,10 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
   return {
     async generate(
       caller: Caller,
-      { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>,
+      { userId, userProperties = {}, permissions: { resources } = { resources: [] } }: DataOf<typeof generateToken>,
     ): Promise<{ token: string }> {
-      const grants = signInGrants(userId, permissions?.resources ?? [])
+      const { organizationId, ...profile } = userProperties
+      const grants = [...signInGrants(userId, resources), ...organizationGrants(userId, organizationId, resources)]
       const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
       const { jwk, kid, now, tokensSince, lifetimeSeconds } = await changeOrganizations(
@@ -36,7 +37,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
         caller,
         organizations,
         async (session) => {
-          const profileEvents = await storeProfile(session, caller, userId, userProperties)
+          const profileEvents = await storeProfile(session, caller, userId, profile)
           const [times] = await session.run(GET_TOKEN_TIMES, [caller.apiKeyId, userId])
           if (times === undefined) throw lostRace('a user was erased while signing in')
           if (times.userDisabled) throw userIsDisabled()
@@ -56,7 +57,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           return { ...key, ...times }
         },
       )
-      const { name, email, isAdmin } = userProperties
+      const { name, email, isAdmin } = profile
       const issuedAt = Math.floor(now.getTime() / 1000)
       const since = { [SINCE_CLAIM]: tokensSince.getTime() }
       const token = await new SignJWT({ name, email, isAdmin: isAdmin ?? false, ...since })
@@ -78,6 +79,18 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       })
     },
   }
+}
+
+/** Returns the grant on the organization of the user, unless the call has entries for that organization, which may say less. */
+function organizationGrants(
+  userId: string,
+  id: string | undefined,
+  resources: readonly GrantedResource[],
+): SignInGrant[] {
+  if (id === undefined || resources.some((resource) => resource.type === 'organization' && resource.id === id))
+    return []
+  const field = 'userProperties.organizationId'
+  return [{ userId, resource: { type: 'organization', id }, createOrganization: false, createResource: false, field }]
 }
 
 /** Returns the grants of a call in their order: of each resource the last of each kind, without those that a later one replaces. */

@@ -109,6 +109,22 @@ describe('user-tokens.generate', () => {
   })
 
   describe('the grants', () => {
+    it('have one on the organization of the user, which is not part of the profile', async () => {
+      const userProperties = { name: 'Ada', organizationId: 'own' }
+      assert.equal((await signIn({ userProperties })).http, 200)
+      const { grants } = await key.call(listGrants, { organizationId: 'own' })
+      assert.deepEqual(grants, [{ userId: 'ada', type: 'organization', id: 'own', accessRole: 'editor' }])
+      const { rows } = await server.db.query('select profile from users where api_key_id = $1', [apiKeyOf(key)])
+      assert.deepEqual(rows, [{ profile: { name: 'Ada' } }])
+    })
+
+    it('on that organization are those of permissions.resources alone if these name it', async () => {
+      const resource = { type: 'organization', id: 'own', accessRole: 'viewer', expiresAt: 2_000_000_000 }
+      await signIn({ userProperties: { organizationId: 'own' }, permissions: { resources: [resource] } })
+      const { grants } = await key.call(listGrants, { organizationId: 'own' })
+      assert.deepEqual(grants, [{ userId: 'ada', ...resource }])
+    })
+
     it('are editor if new, and keep the role of a live grant if none is given', async () => {
       await signInFor(document())
       assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: undefined, reason: 'grant' })
