@@ -95,6 +95,9 @@ export const METHODS = {
       delete: 'users/delete keyed items',
       disable: 'users/access/disablestate/update keyed items',
     },
+    documentUsers: {
+      get: 'users/doc/get pageToken',
+    },
     disabledUsers: {
       list: 'users/access/disablestate/list pageToken',
     },
@@ -169,6 +172,9 @@ export const METHODS = {
       reset: 'workspace/token/reset keyed',
       revoke: 'workspace/token/revoke keyed',
     },
+    currentWorkspaceToken: {
+      get: 'workspace/authtoken/ensure',
+    },
     apiKeys: {
       create: 'workspace/apikey/create keyed',
       update: 'workspace/apikey/update keyed',
@@ -182,6 +188,9 @@ export const METHODS = {
       reset: 'workspace/authtoken/reset keyed',
       create: 'workspace/authtoken/create keyed',
       revoke: 'workspace/authtoken/revoke keyed',
+    },
+    keyConfig: {
+      copy: 'workspace/apikey/copy keyed',
     },
     accountEvents: {
       list: 'workspace/account/events/list pageToken',

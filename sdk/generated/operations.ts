@@ -671,6 +671,24 @@ export interface ApiKeyOperations {
      */
     disable(data: DisableUsersData, options?: KeyedCallOptions): Promise<DisableUsersResult>
   }
+  readonly documentUsers: {
+    /**
+     * **Get the users of documents.** Returns the users with a live grant on any document of the organization, in the
+     * order of user ids, as `users.get` with `allDocuments` does. With `includeInvolvedDocuments` each has the list of
+     * these documents. Grants of user groups do not count.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.documentUsers.get({ organizationId: 'acme', userIds: [ 'ada' ], includeInvolvedDocuments: true })
+     */
+    readonly get: {
+      (data: GetDocumentUsersData, options?: CallOptions): Promise<GetDocumentUsersResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetDocumentUsersData, options?: CallOptions): AsyncGenerator<Page<GetDocumentUsersResult>, void, undefined>
+    }
+  }
   readonly disabledUsers: {
     /**
      * **List disabled users.** Lists the disabled users of the API key, with or without a profile, in the order of user
@@ -1225,11 +1243,20 @@ export interface WorkspaceOperations {
      */
     revoke(data: RevokeWorkspaceTokenData, options?: KeyedCallOptions): Promise<void>
   }
+  readonly currentWorkspaceToken: {
+    /**
+     * **Get the token of the call.** Returns the token of the workspace with which the call was made. It creates none,
+     * because a call without a valid token is refused; `workspace/token/create` adds another one.
+     * @example
+     * await client.currentWorkspaceToken.get()
+     */
+    get(data?: GetCurrentWorkspaceTokenData, options?: CallOptions): Promise<GetCurrentWorkspaceTokenResult>
+  }
   readonly apiKeys: {
     /**
      * **Create an API key.** Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a
-     * `type`, or `customPlanInfo: true`. With `createAuthToken` the response also has an auth token for the key;
-     * otherwise the key has none until `authtoken/reset` creates one.
+     * `type`, or `customPlanInfo: true`, unless the server runs with `STRICT_FIELDS=false`. With `createAuthToken` the
+     * response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.
      *
      * Reasons besides those of every call: `field_not_implemented`, `too_many_production_keys`.
      * @example
@@ -1321,6 +1348,19 @@ export interface WorkspaceOperations {
      */
     revoke(data: RevokeAuthTokenData, options?: KeyedCallOptions): Promise<void>
   }
+  readonly keyConfig: {
+    /**
+     * **Copy the settings of one API key to another.** Gives the target the settings of the source for access, user
+     * tokens, e-mail and webhooks, in place of its own. Secrets are not copied: a service of the source that has one is
+     * switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed
+     * webhook endpoints, name, owner and plan stay as they are.
+     *
+     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * @example
+     * await client.keyConfig.copy({ sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' })
+     */
+    copy(data: CopyKeyConfigData, options?: KeyedCallOptions): Promise<CopyKeyConfigResult>
+  }
   readonly accountEvents: {
     /**
      * **List events of the workspace.** Lists the changes of the workspace and of its API keys, including deleted ones,
@@ -1366,6 +1406,8 @@ export interface CreateWorkspaceData {
   workspaceName?: string
   /** The URL of the owner's picture. */
   avatar?: string
+  /** Accepted without effect: workspaces do not expire. 0 to 253,402,300,799,999. */
+  expiresInMs?: number
 }
 
 /** The result of `workspaces.create`. */
@@ -1383,6 +1425,15 @@ export type GetWorkspaceTokensData = Record<string, never>
 /** The result of `workspace-tokens.get`. */
 export interface GetWorkspaceTokensResult {
   tokens: WorkspaceToken[]
+}
+
+/** The data of `current-workspace-token.get`. */
+export type GetCurrentWorkspaceTokenData = Record<string, never>
+
+/** The result of `current-workspace-token.get`. */
+export interface GetCurrentWorkspaceTokenResult {
+  /** The value of `x-service-workspace-auth-token`. A secret. */
+  authToken: string
 }
 
 /** The data of `workspace-tokens.create`. */
@@ -1451,6 +1502,12 @@ export interface CreateApiKeyData {
    * `"editor"`.
    */
   defaultAccessRole?: 'viewer' | 'editor'
+  /** Accepted only if it equals the workspace of the credentials. */
+  workspaceId?: string
+  /** Accepted without effect. */
+  platform?: string
+  /** Accepted without effect. */
+  isSuperWorkspace?: boolean
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
   requireKnownResources?: boolean
 }
@@ -1605,6 +1662,17 @@ export interface UpdateKeyConfigResult {
    */
   expiringSoonSeconds?: number
 }
+
+/** The data of `key-config.copy`. */
+export interface CopyKeyConfigData {
+  /** The key whose settings are read. */
+  sourceApiKey: string
+  /** The key whose settings are replaced; another one. */
+  targetApiKey: string
+}
+
+/** The result of `key-config.copy`. */
+export type CopyKeyConfigResult = Record<string, never>
 
 /** The data of `email-config.get`. */
 export type GetEmailConfigData = Record<string, never>
@@ -2338,6 +2406,69 @@ export interface DeleteUsersData {
 /** The result of `users.delete`. */
 export type DeleteUsersResult = BatchResult
 
+/** The data of `document-users.get`. */
+export interface GetDocumentUsersData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** Only these users. 1 to 1,000 items. */
+  userIds?: readonly string[]
+  /** Add the documents of each user; needs `userIds`, at most 5. Default: `false`. */
+  includeInvolvedDocuments?: boolean
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `document-users.get`. */
+export type GetDocumentUsersResult = {
+  userId: string
+  name?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The URL of the user's picture. Empty: absent. */
+  photoUrl?: string
+  plan?: string
+  color?: string
+  textColor?: string
+  type?: string
+  /** Default: the first letter of the name, computed when the user is read. */
+  initial?: string
+  isReadOnly?: boolean
+  isAnonymous?: boolean
+  isGuest?: boolean
+  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  isAdmin?: boolean
+  /** Present when the user is disabled. */
+  disabled?: true
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** Unix seconds; present when the role ends. */
+  expiresAt?: number
+  /**
+   * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
+   * is the stronger of their roles.
+   */
+  liveGrants?: {
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    expiresAt?: number
+  }[]
+  /** With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000. */
+  involvedDocuments?: {
+    documentId: string
+    documentName?: string
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    /** Unix seconds; present when the role ends. */
+    expiresAt?: number
+  }[]
+  /** Present when there are more; `auth/permissions/grants/list` has all. */
+  hasMoreInvolvedDocuments?: true
+  /** Fields of your own. */
+  [field: string]: unknown
+}[]
+
 /** The data of `users.disable`. */
 export interface DisableUsersData {
   /** The users. 1 to 1,000 items. */
@@ -3057,7 +3188,7 @@ export interface DocumentRecord {
 export interface EmailConfig {
   useEmailService: boolean
   emailServiceConfig: {
-    type: 'default' | 'sendgrid'
+    type: 'default' | 'sendgrid' | 'custom'
     /**
      * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
      * `REVEAL_SECRETS`.
@@ -3088,10 +3219,10 @@ export interface EmailConfig {
 
 export interface EmailServiceConfig {
   /**
-   * `default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account of
-   * `apiKey`.
+   * `default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the
+   * account of `apiKey`.
    */
-  type?: 'default' | 'sendgrid'
+  type?: 'default' | 'sendgrid' | 'custom'
   /** The provider's API key. Stored sealed. */
   apiKey?: string
   /**
@@ -3567,7 +3698,8 @@ export interface ItemResult {
 export interface KeyConfig {
   ownerEmail: string
   planInfo: {
-    type?: string
+    /** As given with the key, otherwise `sdk test` or `production`. */
+    type: string
   }
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -3585,6 +3717,12 @@ export interface KeyConfig {
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
    */
   expiringSoonSeconds: number
+  /** A user calls with a signed token, always. */
+  requireJwtToken: true
+  /** Not offered. */
+  requireAutoOrgUser: false
+  /** Not offered. */
+  isPrivateCommentsEnabled: false
 }
 
 export type KeyType = 'testing' | 'production'
@@ -4030,6 +4168,11 @@ export interface UserProperties {
   isGuest?: boolean
   /** Default: `false`. */
   isAdmin?: boolean
+  /**
+   * Grants the organization, like an entry of `permissions.resources`; without effect beside such an entry. It is not
+   * stored with the profile.
+   */
+  organizationId?: string
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess

@@ -345,6 +345,20 @@ update document_migrations set due_at = clock_timestamp() + make_interval(secs =
    where organization_key = $1 and migration_id = $2
      and claims = $3::int;
 
+-- document-users.list-involved (server/features/users/document-user-statements.ts)
+select n.user_id as "userId", r.id as "documentId", r.name as "documentName", greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) as "accessRole",
+         case when g.standing_role is distinct from greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) then g.expires_at end as "expiresAt"
+    from (select user_id collate "C" as user_id from unnest($2::text[]) as n(user_id)) n
+   cross join lateral (
+      select * from grants g
+       where g.organization_key = $1 and g.principal = n.user_id and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()))
+       order by g.resource_key limit 1001
+    ) g
+   cross join lateral (
+      select r.id, r.name from resources r where r.organization_key = $1 and r.resource_key = g.resource_key limit 1
+    ) r
+   order by n.user_id, r.id;
+
 -- documents.add (server/features/resources/documents/statements.ts)
 with target as materialized (
     select request.*, o.added_at is not null as organization_added,
@@ -2472,10 +2486,10 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at;
 
 -- key-config.get (server/features/key-config/statements.ts)
-select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
+select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
-    from api_keys where api_key_id = $1;
+    from api_keys where api_key_id = $1 and workspace_id = $2;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
