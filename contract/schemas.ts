@@ -16,6 +16,7 @@ import {
   EvaluationsAnswer,
 } from './authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './decisions.ts'
+import { InvolvedDocument } from './document-users.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './documents.ts'
 import { Domain } from './domains.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
@@ -105,6 +106,7 @@ export const SCHEMAS = {
   GrantedResource,
   GroupName,
   HeldAccess,
+  InvolvedDocument,
   ItemCode,
   ItemResult,
   KeyConfig,

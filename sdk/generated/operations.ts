@@ -2455,14 +2455,7 @@ export type GetDocumentUsersResult = {
     expiresAt?: number
   }[]
   /** With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000. */
-  involvedDocuments?: {
-    documentId: string
-    documentName?: string
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    /** Unix seconds; present when the role ends. */
-    expiresAt?: number
-  }[]
+  involvedDocuments?: InvolvedDocument[]
   /** Present when there are more; `auth/permissions/grants/list` has all. */
   hasMoreInvolvedDocuments?: true
   /** Fields of your own. */
@@ -3677,6 +3670,15 @@ export interface HeldAccess {
     groupId: string
     groupName?: string
   }[]
+}
+
+export interface InvolvedDocument {
+  documentId: string
+  documentName?: string
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole: AccessRole
+  /** Unix seconds; present when the role ends. */
+  expiresAt?: number
 }
 
 /** Why the item failed. */
