@@ -36,7 +36,7 @@ const ON_BOTH_ENGINES = [
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,package}.test.ts',
-  'test/sdk/{package,test-server}.test.ts',
+  'test/sdk/{generated-clients,package,test-server}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/{access-conflicts,access-groups,access-inside,events,groups,keys,leavers,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
