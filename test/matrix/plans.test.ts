@@ -88,6 +88,9 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 
 /** Sweeps: they read the due rows of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
+  'documents.list-indexed': 'an index that the operator may create; runs only if it is there',
+  'documents.list-top-indexed': 'the same',
+  'documents.list-folder-indexed': 'the same',
   'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
   'document-migrations.claim': 'the jobs that are due',
   'document-migrations.count': 'the jobs that are not finished, up to a bound',

@@ -38,9 +38,29 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   folderId: 'give the folderId of the call',
 }
 
-/** Returns the conditions as JSON; null without filters. */
-export function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {
-  return filters === undefined ? null : JSON.stringify(filters.map(conditionOf))
+/** Filters in the form of the statements, as JSON. */
+export interface Conditions {
+  all: string
+  /** An object that the metadata of every match contains; null: the filters do not say. */
+  contained: string | null
+}
+
+/** Checks filters. Returns undefined if there are none. */
+export function conditionsOf(filters: readonly DocumentFilter[] | undefined): Conditions | undefined {
+  if (filters === undefined) return undefined
+  const all = filters.map(conditionOf)
+  const contained = new Map(all.flatMap(containedIn))
+  return {
+    all: JSON.stringify(all),
+    contained: contained.size === 0 ? null : JSON.stringify(Object.fromEntries(contained)),
+  }
+}
+
+/** Returns the metadata field of a condition with one value that the field equals, or has in its list. */
+function containedIn({ key, operator, values }: Condition): [string, unknown][] {
+  if (values.length !== 1 || COMPARED_FIELDS.includes(key)) return []
+  if (operator === 'in') return [[key, values[0]]]
+  return operator === 'array-contains-any' ? [[key, values]] : []
 }
 
 function conditionOf({ key, operator, value }: DocumentFilter, index: number): Condition {

@@ -15,15 +15,13 @@ import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
 import { conditionsOf } from './filters.ts'
+import { readPage } from './page.ts'
 import {
   COUNT_DOCUMENTS,
   COUNT_FOLDER_DOCUMENTS,
   COUNT_TOP_DOCUMENTS,
   FIND_DOCUMENTS,
   FIND_FOLDER,
-  LIST_DOCUMENTS,
-  LIST_FOLDER_DOCUMENTS,
-  LIST_TOP_DOCUMENTS,
 } from './read-statements.ts'
 import { documentServiceId, missing, ROOT, recordOf } from './records.ts'
 import { ADD_DOCUMENTS, type NewDocumentOutcome } from './statements.ts'
@@ -84,20 +82,10 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     const { key, folderKey } = await findFolder(caller, data)
     if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)], folderId) }
     const conditions = conditionsOf(filters)
-    const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions]
-    const values = [
-      key,
-      conditions,
-      pageTokens.decode(scope, pageToken),
-      pageSize + 1,
-      LIMITS.documentsExaminedPerPageMax,
-    ]
-    const rows =
-      folderId === undefined
-        ? await db.run(LIST_DOCUMENTS, values)
-        : folderKey === null
-          ? await db.run(LIST_TOP_DOCUMENTS, values)
-          : await db.run(LIST_FOLDER_DOCUMENTS, [...values, folderKey])
+    const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions?.all ?? null]
+    const after = pageTokens.decode(scope, pageToken)
+    const place = folderId === undefined ? 'all' : folderKey === null ? 'top' : { folderKey }
+    const rows = await readPage(db, { key, place, conditions, after, pageSize })
     const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
     return {
       data: page.filter(({ matches }) => matches).map((row) => recordOf(row, caller)),
@@ -128,7 +116,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     if (excludeFolderDocs) assertOnlyTop(data)
     const folderId = excludeFolderDocs ? ROOT : data.folderId
     const { key, folderKey } = await findFolder(caller, { organizationId, ...(folderId && { folderId }) })
-    const values = [key, conditionsOf(filters)]
+    const values = [key, conditionsOf(filters)?.all ?? null]
     const [counted] =
       folderId === undefined
         ? await db.run(COUNT_DOCUMENTS, values)

@@ -27,24 +27,24 @@ export interface DocumentRecordRow {
   folderId: string | null
 }
 
-const RECORD = /* sql */ `
+export const RECORD = /* sql */ `
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId"`
 
-const FOLDER = /* sql */ `
+export const FOLDER = /* sql */ `
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
     ) f on true`
 
 /** The documents of `$1` in `scope`, with those that are only declared. */
-const DOCUMENTS = (scope: string): string => `r.organization_key = $1 and r.kind = 'document' and ${scope}`
+export const DOCUMENTS = (scope: string): string => `r.organization_key = $1 and r.kind = 'document' and ${scope}`
 
-const IS_WANTED = `r.added_at is not null and ${MATCHES}`
+export const IS_WANTED = `r.added_at is not null and ${MATCHES}`
 
-const IN_ORGANIZATION = 'true'
-const AT_TOP = 'r.folder_key is null'
-const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::uuid`
+export const IN_ORGANIZATION = 'true'
+export const AT_TOP = 'r.folder_key is null'
+export const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::uuid`
 
 /** A document of a page. The last that a page may scan is there too, and says whether it belongs to the page. */
 export interface ListedDocumentRow extends DocumentRecordRow {
