@@ -33,12 +33,12 @@ const url = (description: string) =>
     }),
   )
 
-const EMAIL_SERVICES = ['default', 'sendgrid', 'custom']
+const EMAIL_SERVICES = ['default', 'sendgrid', 'custom'] as const
 
 export const EmailServiceConfig = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum(EMAIL_SERVICES, {
+      Type.Enum([...EMAIL_SERVICES], {
         description:
           '`default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
       }),
@@ -98,7 +98,7 @@ const UPDATE =
 export const EmailConfig = Type.Object({
   useEmailService: Type.Boolean(),
   emailServiceConfig: Type.Object({
-    type: Type.Enum(EMAIL_SERVICES),
+    type: Type.Enum([...EMAIL_SERVICES]),
     apiKey: Type.String({ description: MASKED }),
     fromEmail: Type.String(),
     fromCompany: Type.String(),

@@ -37,18 +37,19 @@ for (const STRICT_FIELDS of ['true', 'false'])
     })
 
     for (const operation of OPERATIONS) {
-      it(`${operation.name} takes null for every field that it adds or asks for, and for each that may be absent`, async () => {
-        const absent = placesOf(operation).filter(
-          ({ path, nullIsAbsent }) =>
-            nullIsAbsent && at(operation.example, path) === undefined && at(operation.example, path.slice(0, -1)),
-        )
-        const data = absent.reduce(
-          (example, { path }) => exampleWith({ ...operation, example: example as object }, path, null),
-          operation.example as unknown,
-        )
-        const answer = await (await newExampleWorld(server.client, operation)).post(operation, data)
-        assert.ok(answer.http === 200 || answer.body.error?.reason === 'mail_server_missing', answer.text)
-      })
+      if (STRICT_FIELDS === 'true')
+        it(`${operation.name} takes null for every field that it adds or asks for, and for each that may be absent`, async () => {
+          const absent = placesOf(operation).filter(
+            ({ path, nullIsAbsent }) =>
+              nullIsAbsent && at(operation.example, path) === undefined && at(operation.example, path.slice(0, -1)),
+          )
+          const data = absent.reduce(
+            (example, { path }) => exampleWith({ ...operation, example: example as object }, path, null),
+            operation.example as unknown,
+          )
+          const answer = await (await newExampleWorld(server.client, operation)).post(operation, data)
+          assert.ok(answer.http === 200 || answer.body.error?.reason === 'mail_server_missing', answer.text)
+        })
 
       if (needsNoData(operation))
         it(`${operation.name} takes no body, {}, and data that is empty or null, but no fields beside data`, async () => {

@@ -14,6 +14,7 @@ export interface SchemaNode {
   maxItems?: number
   minProperties?: number
   anyOf?: SchemaNode[]
+  enum?: unknown[]
   additionalProperties?: unknown
   says?: string
   saysMaximum?: string

@@ -50,6 +50,9 @@ const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !
 
 const isNullable = ({ anyOf = [] }: Schema): boolean => anyOf.some(({ type }) => type === 'null')
 
+const takesAnything = ({ type, anyOf, enum: values }: Schema): boolean =>
+  type === undefined && anyOf === undefined && values === undefined
+
 /** Returns every schema below that of `data`; of a list, the schema of its first item. */
 function places(schema: Schema, path: Path = [], nullIsAbsent = false): Place[] {
   const here = bare(schema)
@@ -58,7 +61,7 @@ function places(schema: Schema, path: Path = [], nullIsAbsent = false): Place[] 
   return [
     { path, schema: here, nullable: isNullable(schema), nullIsAbsent },
     ...inner
-      .flatMap(([name, property]) => places(property, [...path, name], !isChange))
+      .flatMap(([name, property]) => places(property, [...path, name], !isChange && !takesAnything(property)))
       .map((place) => (here.minProperties === undefined ? place : { ...place, nullIsAbsent: false })),
     ...(here.items === undefined ? [] : places(here.items, [...path, 0])),
   ]
