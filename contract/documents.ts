@@ -70,6 +70,9 @@ export const addDocuments = operation({
       createOrganization: Type.Optional(Type.Boolean({ default: false })),
       folderId: Type.Optional(FolderId),
       createFolder: Type.Optional(Type.Boolean({ default: false })),
+      merge: Type.Optional(
+        Type.Boolean({ description: 'Accepted without effect: a document that exists is not added.' }),
+      ),
       documents: Items(DocumentInput, 'The same id twice: the last wins.'),
     },
     { additionalProperties: false },
@@ -130,7 +133,16 @@ export const updateDocuments = operation({
   description:
     'Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown document gets `code: "not-found"`, with `migratedTo` if it was migrated.',
   data: Type.Object(
-    { organizationId: OrganizationId, documents: Items(DocumentChange, 'The same id twice: the last wins.') },
+    {
+      organizationId: OrganizationId,
+      merge: Type.Optional(
+        Type.Boolean({
+          description: 'False: the metadata of a document becomes what the call gives, and what it omits is removed.',
+          default: true,
+        }),
+      ),
+      documents: Items(DocumentChange, 'The same id twice: the last wins.'),
+    },
     { additionalProperties: false },
   ),
   result: BatchResult,

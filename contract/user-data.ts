@@ -102,11 +102,20 @@ export const getUserData = operation({
     {
       organizationId: Type.Optional(OrganizationId),
       userId: UserId,
+      serviceAllOrganizations: Type.Optional(
+        Type.Boolean({
+          description:
+            'True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that word.',
+          default: false,
+        }),
+      ),
+      uniqueId: Type.Optional(Type.String({ description: 'Returned as it is.', maxLength: LIMITS.idCharactersMax })),
       pageToken: Type.Optional(PageToken),
     },
     { additionalProperties: false },
   ),
   result: Type.Object({
+    uniqueId: Type.Optional(Type.String({ description: 'As given.' })),
     organizationId: Type.Optional(Type.String({ description: 'Absent when no organization has data about the user.' })),
     profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
       description: 'As stored; null if there is none. The same in every organization.',

@@ -151,9 +151,27 @@ export const updateUsers = operation({
   scope: 'write',
   summary: 'Update users',
   description:
-    'Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the role of the live grants of the user, standing and temporary, on the named document, folder or organization, unless it is in force already; without such a grant the item fails with `code: "not-found"`.',
+    'Merges profiles: an absent field keeps its value, `null` clears it; with `options.all` nothing else, and `organizationId` may be absent. `accessRole` changes the role of the live grants of the user, standing and temporary, on the named document, folder or organization, unless it is in force already; without such a grant the item fails with `code: "not-found"`.',
   data: Type.Object(
-    { ...target, users: Items(UserChange, 'The same id twice: the last wins.') },
+    {
+      ...target,
+      organizationId: Type.Optional(OrganizationId),
+      options: Type.Optional(
+        Type.Object(
+          {
+            all: Type.Optional(
+              Type.Boolean({
+                description:
+                  'True: only the profiles, which belong to the whole data set; not together with `accessRole`, `documentId` or `folderId`.',
+                default: false,
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+      users: Items(UserChange, 'The same id twice: the last wins.'),
+    },
     { additionalProperties: false },
   ),
   result: BatchResult,

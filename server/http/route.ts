@@ -22,6 +22,7 @@ import { ignoredFieldsReporter } from './ignored-fields.ts'
 import { checked } from './json-body.ts'
 import { LargeResults } from './large-results.ts'
 import type { Pipeline } from './pipeline.ts'
+import { prefixRenamer } from './prefixed-fields.ts'
 import type { RequestContext } from './request-context.ts'
 import { responseJson } from './response-json.ts'
 import { checkSteps, dataCheck } from './validate.ts'
@@ -63,6 +64,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = checkSteps(operation.data, strictFields)
+    const renamePrefixed = prefixRenamer(operation.data, headerPrefix)
     const takesKeys = takesIdempotencyKey(operation)
     const isWrite = writes(operation)
     for (const url of pathsOf(operation))
@@ -76,6 +78,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         },
         handler: async (request, reply) => {
           const sent = bodyOf(request, operation)
+          renamePrefixed(sent.data)
           const beside = checkEnvelope(sent, false)
           const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
           reportIgnored(request, reply, [...beside, ...ignored])

@@ -40,7 +40,9 @@ const ORGANIZATIONS_MAX = 1_000
 
 export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
-    async get(caller: Caller, { organizationId, userId, pageToken }: DataOf<typeof getUserData>): Promise<Paged<Data>> {
+    async get(caller: Caller, data: DataOf<typeof getUserData>): Promise<Paged<Data>> {
+      const { userId, uniqueId, pageToken } = data
+      const organizationId = data.serviceAllOrganizations ? undefined : data.organizationId
       const scope = ['user-data.get', caller.apiKeyId, organizationId ?? null, userId]
       const token = pageTokens.decode(scope, pageToken)
       if (organizationId !== undefined) await requireOrganization(db, organizationKey(caller, organizationId))
@@ -51,6 +53,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       const goesOn = next !== null && !(organizationId !== undefined && 'after' in next)
       return {
         data: {
+          ...(uniqueId === undefined ? {} : { uniqueId }),
           profile: held?.profile ?? null,
           disabled: held?.disabled === true,
           ...lists,

@@ -12,8 +12,8 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
-import { startServer } from '#testing/server.ts'
-import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
+import { apiKeyOf, callersFrom } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything } from '../../../test/conformance/support/tables.ts'
@@ -330,6 +330,26 @@ describe('user-data-deletions.get', () => {
 })
 
 describe('user-data.get', () => {
+  it('reads every organization with the branded allOrganizations, and returns uniqueId', async () => {
+    for (const word of ['service', 'acme']) {
+      const { client } = await sharedServer({ HEADER_PREFIX: word })
+      const { apiKey } = await callersFrom(client, word)
+      for (const organizationId of ['a', 'b'])
+        await apiKey.call(addUsers, { organizationId, users: [{ userId: 'ada' }] })
+      const ask = { organizationId: 'a', userId: 'ada', uniqueId: 'call 7', [`${word}AllOrganizations`]: true }
+      const seen: unknown[] = []
+      for (let pageToken: string | undefined; ; ) {
+        const { body } = await apiKey.post(getUserData.path, { ...ask, pageToken })
+        const { data, nextPageToken } = body.result
+        assert.equal(data.uniqueId, 'call 7')
+        seen.push(data.organizationId)
+        if (nextPageToken === undefined) break
+        pageToken = nextPageToken
+      }
+      assert.deepEqual(seen.filter((organizationId) => organizationId !== undefined).sort(), ['a', 'b'])
+    }
+  })
+
   it('answers the profile, the grants and the events of a user in an organization, and the kinds not held as empty', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'a' }] })
     await key.call(addFolders, { organizationId: 'a', folders: [{ folderId: 'plans' }] })

@@ -1,5 +1,6 @@
 /** Adds users to an organization, folder or document, updates and removes them (rules/contract.md#merging, rules/resources.md#members). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
@@ -12,7 +13,7 @@ import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { createUserLists } from './lists.ts'
 import { LOCK_PROFILES } from './profile-statements.ts'
-import { type ChangedProfile, storeProfiles, type UserProfile } from './profiles.ts'
+import { type ChangedProfile, storeProfiles, type UserProfile, updateProfiles } from './profiles.ts'
 import { DELETE_USER_GRANTS, DELETE_USERS, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 import { targetOf } from './target.ts'
 
@@ -56,9 +57,19 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
     },
 
     async update(caller: Caller, data: DataOf<typeof updateUsers>): Promise<BatchResult> {
-      const { resource } = targetOf(data)
-      const users = uniqueUsers(data.users, data.organizationId)
-      const row = organizationRow(caller, data.organizationId)
+      const { organizationId } = data
+      const users = uniqueUsers(data.users, organizationId)
+      if (data.options?.all) {
+        refuseBesideAll(data)
+        const known = await updateProfiles(db, caller, users)
+        return Object.fromEntries(
+          users.map(({ userId }) => [userId, known.has(userId) ? updated(caller, userId) : unknownUser(userId)]),
+        )
+      }
+      if (organizationId === undefined)
+        throw invalidArgument([{ field: 'organizationId', message: 'organizationId is required' }])
+      const { resource } = targetOf({ ...data, organizationId })
+      const row = organizationRow(caller, organizationId)
       return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
         const known = new Set(
           (
@@ -80,19 +91,13 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
         const changing = users.filter(
           ({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)),
         )
-        await recordEvents(session, caller, data.organizationId, await storeProfiles(session, caller, changing))
+        await recordEvents(session, caller, organizationId, await storeProfiles(session, caller, changing))
         const changed = new Set(changing.map(({ userId }) => userId))
         return Object.fromEntries(
           users.map(({ userId }): [string, ItemResult] => {
-            if (changed.has(userId))
-              return [
-                userId,
-                { success: true, id: userServiceId(caller, userId), message: 'User updated successfully.' },
-              ]
-            const why = known.has(userId)
-              ? `The user has no live grant on the ${resource.type}; add one with users/add.`
-              : 'The user does not exist.'
-            return [userId, failed(userId, 'not-found', why)]
+            if (changed.has(userId)) return [userId, updated(caller, userId)]
+            const why = `The user has no live grant on the ${resource.type}; add one with users/add.`
+            return [userId, known.has(userId) ? failed(userId, 'not-found', why) : unknownUser(userId)]
           }),
         )
       })
@@ -126,6 +131,29 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
   }
 }
 
+const updated = (caller: Caller, userId: string): ItemResult => ({
+  success: true,
+  id: userServiceId(caller, userId),
+  message: 'User updated successfully.',
+})
+
+const unknownUser = (userId: string): ItemResult => failed(userId, 'not-found', 'The user does not exist.')
+
+/** Refuses what names or changes access: with `options.all` only profiles are written. */
+function refuseBesideAll({ documentId, folderId, users }: DataOf<typeof updateUsers>): void {
+  const fields = [
+    ...(documentId === undefined ? [] : ['documentId']),
+    ...(folderId === undefined ? [] : ['folderId']),
+    ...users.flatMap(({ accessRole }, index) => (accessRole === undefined ? [] : [`users[${index}].accessRole`])),
+  ]
+  if (fields.length > 0)
+    throw invalidArgument(
+      fields
+        .slice(0, LIMITS.faultsMax)
+        .map((field) => ({ field, message: `${field} must not be given together with options.all` })),
+    )
+}
+
 interface UserItem extends UserProfile {
   accessRole: 'viewer' | 'editor' | undefined
 }
@@ -133,7 +161,7 @@ interface UserItem extends UserProfile {
 /** Returns the last item of each user id, with the profile fields separated from the others. */
 function uniqueUsers(
   users: DataOf<typeof addUsers>['users'] | DataOf<typeof updateUsers>['users'],
-  organization: string,
+  organization: string | undefined,
 ): UserItem[] {
   const byId = new Map<string, UserItem>()
   users.forEach(({ userId, accessRole, organizationId, ...profile }, index) => {

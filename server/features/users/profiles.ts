@@ -10,7 +10,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { userServiceId } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
-import { ADD_MISSING_USERS, LIST_PROFILES, MERGE_PROFILES } from './profile-statements.ts'
+import { ADD_MISSING_USERS, LIST_PROFILES, LOCK_PROFILES, MERGE_PROFILES } from './profile-statements.ts'
 
 export type Profiles = ReturnType<typeof createProfiles>
 
@@ -40,6 +40,21 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
       )
     },
   }
+}
+
+/** Merges the profiles of users who have one, and no others. Returns the ids of these users. */
+export function updateProfiles(db: Db, caller: Caller, users: readonly UserProfile[]): Promise<ReadonlySet<string>> {
+  return changeOrganizations(db, caller, [], async (session) => {
+    const rows = users.map(({ userId }) => ({ apiKeyId: caller.apiKeyId, userId }))
+    const known = new Set((await session.runSet(LOCK_PROFILES, rows)).map(({ userId }) => userId))
+    const changed = await storeProfiles(
+      session,
+      caller,
+      users.filter(({ userId }) => known.has(userId)),
+    )
+    if (changed.length > 0) await recordStreamEvents(session, changed.map(eventOf(caller)))
+    return known
+  })
 }
 
 export interface UserProfile {

@@ -200,6 +200,29 @@ describe('users.update', () => {
     assert.equal((await grants()).organization, 'viewer')
   })
 
+  it('writes profiles alone with options.all, in an event of the key, without an organization', async () => {
+    const all = (data: object) => key.post(updateUsers.path, { options: { all: true }, ...data })
+    const events = await eventsWhile(async () => {
+      const { body } = await all({
+        users: [
+          { userId: 'ada', name: 'Ada L.' },
+          { userId: 'nobody', name: 'N' },
+        ],
+      })
+      assert.deepEqual([body.result.data.ada.success, body.result.data.nobody.code], [true, 'not-found'])
+    })
+    assert.deepEqual(await profile(), { name: 'Ada L.', email: 'ada@example.com', color: 'red' })
+    assert.deepEqual(
+      events.map(({ type, organizationId: of }) => [type, of]),
+      [['user.updated', null]],
+    )
+    assert.equal((await all({ organizationId: 'none', users: [{ userId: 'ada', team: 'x' }] })).http, 200)
+    refusedField(await all({ users: [{ userId: 'ada', accessRole: 'viewer' }] }), 'users[0].accessRole')
+    refusedField(await all({ documentId: 'd', users: [{ userId: 'ada' }] }), 'documentId')
+    const without = await key.post(updateUsers.path, { options: {}, users: [{ userId: 'ada' }] })
+    refusedField(without, 'organizationId', 'organizationId is required')
+  })
+
   it('changes the role of an existing grant, and keeps its expiry', async () => {
     const grants = { accessRole: 'viewer', expiresAt: 2_000_000_000, replaceExisting: true }
     await grant({ type: 'organization', id: organizationId, ...grants })

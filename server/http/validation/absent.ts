@@ -5,15 +5,9 @@ import { knownNames, type SchemaNode } from './schema.ts'
 
 const isNull = ({ type }: SchemaNode): boolean => type === 'null'
 
-<<<<<<< ours
-/** Returns whether a field takes any value: null is one of them. */
-const takesAnything = (schema: SchemaNode): boolean => !TYPING.some((keyword) => keyword in schema)
-const TYPING = ['type', 'anyOf', 'enum', 'const', 'properties']
-=======
 /** Returns whether null is a value like any other, as in a filter. */
 const takesAnything = (schema: SchemaNode): boolean =>
   schema.type === undefined && schema.anyOf === undefined && schema.enum === undefined
->>>>>>> theirs
 
 const clearing = new WeakMap<SchemaNode, boolean>()
 

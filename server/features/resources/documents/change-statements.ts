@@ -47,9 +47,9 @@ const RECORD_AND_RETURN = (outcome = "'ok'"): string => /* sql */ `
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", ${outcome} as outcome
     from named order by ord`
 
-/** Merges name and metadata. A null clears the metadata field or the name. */
+/** Merges name and metadata, or replaces the metadata. A null clears the metadata field or the name. */
 export const UPDATE_DOCUMENTS = setStatement<
-  NamedDocumentRow & { renames: boolean; name: string | null; metadata: object },
+  NamedDocumentRow & { renames: boolean; name: string | null; replaces: boolean; metadata: object },
   ChangeOutcome
 >(
   'documents.update',
@@ -58,13 +58,15 @@ export const UPDATE_DOCUMENTS = setStatement<
     documentId: 'text',
     renames: 'boolean',
     name: 'text',
+    replaces: 'boolean',
     metadata: 'jsonb',
     actor: 'jsonb',
   },
   /* sql */ `
   with ${NAMED},
   merged as materialized (
-    select *, case when renames then name else old_name end as new_name, ${MERGED('old_metadata', 'metadata')} as new_metadata
+    select *, case when renames then name else old_name end as new_name,
+           ${MERGED("case when replaces then '{}' else old_metadata end", 'metadata')} as new_metadata
       from named where resource_key is not null
   ),
   checked as materialized (select *, ${FITS('new_metadata')} as fits from merged),

@@ -130,6 +130,15 @@ describe('documents.update', () => {
     assert.deepEqual(await records(), [record('a', { kept: 1 })])
   })
 
+  it('replaces the metadata with merge: false, and keeps the name', async () => {
+    await acme.addDocuments('root', { documentId: 'a', documentName: 'A', x: 1, y: 2 })
+    const documents = [{ documentId: 'a', y: 3, z: null }]
+    assert.equal((await acme.post(updateDocuments, { merge: false, documents })).http, 200)
+    assert.deepEqual(await records(), [record('a', { documentName: 'A', y: 3 })])
+    await acme.post(updateDocuments, { merge: true, documents: [{ documentId: 'a', x: 4 }] })
+    assert.deepEqual(await records(), [record('a', { documentName: 'A', y: 3, x: 4 })])
+  })
+
   it('refuses fields that have an operation of their own, and near spellings of what protects', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     for (const name of ['accessType', 'folderId', 'disabled', 'id', 'inheritAccessFromParent', 'expires_at'])

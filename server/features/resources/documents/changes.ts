@@ -40,12 +40,16 @@ export function createDocumentChanges(db: Db) {
   }
 
   return {
-    async update(caller: Caller, { organizationId, documents }: DataOf<typeof updateDocuments>): Promise<BatchResult> {
+    async update(
+      caller: Caller,
+      { organizationId, merge = true, documents }: DataOf<typeof updateDocuments>,
+    ): Promise<BatchResult> {
       const byId = new Map(documents.map((document) => [document.documentId, document]))
       const rows = [...byId.values()].map(({ documentId, documentName, ...metadata }) => ({
         ...rowOf(caller, organizationId, documentId),
         renames: documentName !== undefined,
         name: documentName ?? null,
+        replaces: !merge,
         metadata,
       }))
       return resultsOf(await change(caller, organizationId, UPDATE_DOCUMENTS, rows), 'updated')
