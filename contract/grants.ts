@@ -3,11 +3,11 @@ import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessRole, GrantedResource, ResourceType } from './permissions.ts'
+import { AccessRole, grantFields, ResourceType } from './permissions.ts'
 
 /** A grant as callers write it: the user or the user group, and a resource as in `permissions.add`. */
 export const GrantInput = Type.Object(
-  { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId), ...GrantedResource.properties },
+  { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId), ...grantFields },
   { additionalProperties: false },
 )
 export type GrantInput = Type.Static<typeof GrantInput>

@@ -64,12 +64,28 @@ export const TemporaryOnly = Type.Boolean({
   default: false,
 })
 
+/** The fields of one grant, beside who holds it. */
+export const grantFields = {
+  ...resourceFields,
+  accessRole: Type.Optional(AccessRole),
+  expiresAt: Type.Optional(ExpiresAt),
+  replaceExisting: Type.Optional(ReplaceExisting),
+}
+
+/** A grant in a call for one user or group, where later clients describe their own data with each resource. */
 export const GrantedResource = Type.Object(
   {
-    ...resourceFields,
-    accessRole: Type.Optional(AccessRole),
-    expiresAt: Type.Optional(ExpiresAt),
-    replaceExisting: Type.Optional(ReplaceExisting),
+    ...grantFields,
+    context: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description: 'Accepted without effect: a role is for the whole resource.',
+          additionalProperties: true,
+          freeform: true,
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
