@@ -632,9 +632,10 @@ export interface ApiKeyOperations {
      */
     count(data: CountUsersData, options?: CallOptions): Promise<CountUsersResult>
     /**
-     * **Update users.** Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the
-     * role of the live grants of the user, standing and temporary, on the named document, folder or organization,
-     * unless it is in force already; without such a grant the item fails with `code: "not-found"`.
+     * **Update users.** Merges profiles: an absent field keeps its value, `null` clears it; with `options.all` nothing
+     * else, and `organizationId` may be absent. `accessRole` changes the role of the live grants of the user, standing
+     * and temporary, on the named document, folder or organization, unless it is in force already; without such a grant
+     * the item fails with `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -2123,6 +2124,8 @@ export interface AddDocumentsData {
   folderId?: string
   /** Default: `false`. */
   createFolder?: boolean
+  /** Accepted without effect: a document that exists is not added. */
+  merge?: boolean
   /** The same id twice: the last wins. 1 to 1,000 items. */
   documents: readonly DocumentInput[]
 }
@@ -2178,6 +2181,8 @@ export interface CountDocumentsResult {
 export interface UpdateDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
+  /** False: the metadata of a document becomes what the call gives, and what it omits is removed. Default: `true`. */
+  merge?: boolean
   /** The same id twice: the last wins. 1 to 1,000 items. */
   documents: readonly DocumentChange[]
 }
@@ -2379,11 +2384,18 @@ export interface CountUsersResult {
 /** The data of `users.update`. */
 export interface UpdateUsersData {
   /** The caller's id of the organization. */
-  organizationId: string
+  organizationId?: string
   /** The caller's id of the document. */
   documentId?: string
   /** The caller's id of the folder. */
   folderId?: string
+  options?: {
+    /**
+     * True: only the profiles, which belong to the whole data set; not together with `accessRole`, `documentId` or
+     * `folderId`. Default: `false`.
+     */
+    all?: boolean
+  }
   /** The same id twice: the last wins. 1 to 1,000 items. */
   users: readonly UserChange[]
 }
@@ -2629,12 +2641,21 @@ export interface GetUserDataData {
   organizationId?: string
   /** The caller's id of the user. */
   userId: string
+  /**
+   * True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that
+   * word. Default: `false`.
+   */
+  serviceAllOrganizations?: boolean
+  /** Returned as it is. */
+  uniqueId?: string
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
 /** The result of `user-data.get`. */
 export interface GetUserDataResult {
+  /** As given. */
+  uniqueId?: string
   /** Absent when no organization has data about the user. */
   organizationId?: string
   /** As stored; null if there is none. The same in every organization. */
@@ -3625,6 +3646,8 @@ export interface GrantedResource {
    * Default: `false`.
    */
   replaceExisting?: boolean
+  /** Accepted without effect: a role is for the whole resource. */
+  context?: Record<string, unknown>
 }
 
 /** A user group, in place of a user. All resources must be in its organization, which they may omit. */

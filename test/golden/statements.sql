@@ -717,6 +717,9 @@ select page.* from (
   ) page
    where "bytesBefore" is null or "bytesBefore" < 16777216;
 
+-- documents.has-filter-index (server/features/resources/documents/indexed-statements.ts)
+select exists (select from pg_index where indexrelid = to_regclass('resources__filters') and indisvalid) as "hasIndex";
+
 -- documents.list (server/features/resources/documents/read-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
@@ -819,6 +822,122 @@ select page.* from (
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
+-- documents.list-folder-indexed (server/features/resources/documents/indexed-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with found as materialized (
+    select r.* from resources r
+     where r.kind = 'document' and (r.metadata || ('{"": "' || r.organization_key::text || '"}')::jsonb) @> ($6::jsonb || ('{"": "' || $1::uuid::text || '"}')::jsonb)
+     limit $5::int + 1
+  )
+  select n.found, d.*
+    from (select count(*) as found from found) n
+    left join lateral (
+      select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from found r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+       where n.found <= $5 and r.organization_key = $1 and r.kind = 'document' and r.folder_key = $7::uuid and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) and r.id > coalesce($3::text, '')
+       order by r.id limit $4::int
+    ) d on true
+   order by d.id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- documents.list-indexed (server/features/resources/documents/indexed-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with found as materialized (
+    select r.* from resources r
+     where r.kind = 'document' and (r.metadata || ('{"": "' || r.organization_key::text || '"}')::jsonb) @> ($6::jsonb || ('{"": "' || $1::uuid::text || '"}')::jsonb)
+     limit $5::int + 1
+  )
+  select n.found, d.*
+    from (select count(*) as found from found) n
+    left join lateral (
+      select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from found r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+       where n.found <= $5 and r.organization_key = $1 and r.kind = 'document' and true and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) and r.id > coalesce($3::text, '')
+       order by r.id limit $4::int
+    ) d on true
+   order by d.id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- documents.list-top (server/features/resources/documents/read-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
@@ -867,6 +986,64 @@ select page.* from (
     ) f on true
    where r.matches or r.nth = $5
    order by r.folder_key, r.id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- documents.list-top-indexed (server/features/resources/documents/indexed-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with found as materialized (
+    select r.* from resources r
+     where r.kind = 'document' and (r.metadata || ('{"": "' || r.organization_key::text || '"}')::jsonb) @> ($6::jsonb || ('{"": "' || $1::uuid::text || '"}')::jsonb)
+     limit $5::int + 1
+  )
+  select n.found, d.*
+    from (select count(*) as found from found) n
+    left join lateral (
+      select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from found r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+       where n.found <= $5 and r.organization_key = $1 and r.kind = 'document' and r.folder_key is null and r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) and r.id > coalesce($3::text, '')
+       order by r.id limit $4::int
+    ) d on true
+   order by d.id) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
@@ -934,7 +1111,7 @@ with
   named as materialized (
     select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
            r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
-      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::text[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, document_id, renames, name, metadata, actor, ord)
+      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::text[], $5::boolean[], $6::jsonb[], $7::jsonb[]) with ordinality as item(organization_key, document_id, renames, name, replaces, metadata, actor, ord)
       left join lateral (
         select r.* from resources r
          where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
@@ -949,8 +1126,9 @@ with
       ) moved on true
   ),
   merged as materialized (
-    select *, case when renames then name else old_name end as new_name, 
-  ((old_metadata || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
+    select *, case when renames then name else old_name end as new_name,
+           
+  ((case when replaces then '{}' else old_metadata end || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
       from named where resource_key is not null
   ),
   checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
