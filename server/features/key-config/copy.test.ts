@@ -45,7 +45,10 @@ describe('key-config.copy', () => {
     assert.deepEqual(await target.call(getKeyConfig, {}), {
       ...settings,
       ownerEmail: 'other@example.com',
-      planInfo: {},
+      planInfo: { type: 'sdk test' },
+      requireJwtToken: true,
+      requireAutoOrgUser: false,
+      isPrivateCommentsEnabled: false,
     })
     assert.deepEqual(await source.call(getKeyConfig, {}), before)
     const { userTokenLifetimeSeconds: _, ...changed } = settings

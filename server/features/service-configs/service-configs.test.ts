@@ -222,7 +222,7 @@ describe('email-config.update and webhook-config.update', () => {
       assert.equal(details[0].field, `webhookServiceConfig.${field}`)
     }
     assert.match(
-      refused(await email({ triggers: { comment: {} } }), 'UNIMPLEMENTED').message,
+      refused(await email({ triggers: { comment: { added: true } } }), 'UNIMPLEMENTED').message,
       /^emailServiceConfig\.triggers\.comment /,
     )
   })
