@@ -49,7 +49,7 @@ import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-acce
 import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
 import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
 import { UserProperties } from './user-tokens.ts'
-import { UserChange, UserInput, UserRecord } from './users.ts'
+import { LiveGrant, UserChange, UserInput, UserRecord } from './users.ts'
 import { EndpointId, WebhookEndpoint } from './webhook-endpoints.ts'
 import { WebhookSecret } from './webhook-secrets.ts'
 import { WebhookAttempt } from './webhooks.ts'
@@ -114,6 +114,7 @@ export const SCHEMAS = {
   ListedGrant,
   ListedResource,
   ListedUser,
+  LiveGrant,
   Membership,
   Migration,
   MigrationFailure,

@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   workspaces: 'Workspaces, which own API keys.',
   'workspace-tokens': 'The tokens of a workspace, which manage its API keys.',
+  'current-workspace-token': 'The token with which a call is made.',
   'api-keys': 'API keys; each names an isolated data set.',
   'auth-tokens': 'The secrets that calls with an API key need, with their scopes.',
   'key-config': 'The settings of an API key.',
@@ -22,6 +23,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'document-access': 'The access types of documents.',
   migrations: 'Changes of document ids.',
   users: 'Users of organizations, folders and documents, with their roles.',
+  'document-users': 'The users of documents.',
   'disabled-users': 'Users who are denied everything.',
   profiles: 'Names, e-mail addresses and metadata of users.',
   'user-groups': 'User groups of an organization, which can hold grants.',

@@ -62,6 +62,9 @@ const target = {
   folderId: Type.Optional(FolderId),
 }
 
+/** One of two live grants of a user on a resource. */
+export const LiveGrant = Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) })
+
 /** A user as `users.get` returns it: the profile with its metadata, and the grant if the query is about one resource. */
 export const UserRecord = Type.Object(
   {
@@ -71,7 +74,7 @@ export const UserRecord = Type.Object(
     accessRole: Type.Optional(AccessRole),
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
     liveGrants: Type.Optional(
-      Type.Array(Type.Object({ accessRole: AccessRole, expiresAt: Type.Optional(Type.Integer()) }), {
+      Type.Array(LiveGrant, {
         description:
           'Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole` is the stronger of their roles.',
       }),

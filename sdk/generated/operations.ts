@@ -2461,11 +2461,7 @@ export type GetDocumentUsersResult = {
    * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
    * is the stronger of their roles.
    */
-  liveGrants?: {
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    expiresAt?: number
-  }[]
+  liveGrants?: LiveGrant[]
   /** With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000. */
   involvedDocuments?: InvolvedDocument[]
   /** Present when there are more; `auth/permissions/grants/list` has all. */
@@ -3826,6 +3822,12 @@ export interface ListedUser {
   }
 }
 
+export interface LiveGrant {
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole: AccessRole
+  expiresAt?: number
+}
+
 export interface Membership {
   /** The caller's id of the user group. */
   groupId: string
@@ -4231,11 +4233,7 @@ export interface UserRecord {
    * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
    * is the stronger of their roles.
    */
-  liveGrants?: {
-    /** `viewer` reads, `editor` reads and writes. */
-    accessRole: AccessRole
-    expiresAt?: number
-  }[]
+  liveGrants?: LiveGrant[]
   /** Fields of your own. */
   [field: string]: unknown
 }
