@@ -14,10 +14,14 @@ export type UnknownFields = 'refused' | 'ignored' | 'dropped'
 const isOff = (value: unknown): boolean =>
   value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
+/** Where a folder is put decides whose access type it inherits: at the top it may be open to everyone. */
+const PLACING_NAME = 'parentFolderId'
+
 /** Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could widen the effect of the call. */
 function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolean {
   const known = resembling(name, knownNames(schema))
-  return (known !== undefined && !Object.hasOwn(object, known)) || resembling(name, PROTECTING_NAMES) !== undefined
+  if (known !== undefined && !Object.hasOwn(object, known)) return true
+  return name === PLACING_NAME || resembling(name, PROTECTING_NAMES) !== undefined
 }
 
 function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
