@@ -30,9 +30,9 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a process for each test, interrupt imports, restore backups, wait for leases of killed
- * processes, let everything fail at random, or go
- * deeper into the console than signing in, finding resources, changing access and asking why.
+ * Files that build and install packages, generate clients, start a process for each test, interrupt imports, restore backups,
+ * wait for leases of killed processes, let everything fail at random, or go deeper into the console than signing in, finding
+ * resources, changing access and asking why.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,package}.test.ts',
