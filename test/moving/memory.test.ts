@@ -22,7 +22,7 @@ const run = promisify(execFile)
 async function writeLarge(file: string): Promise<void> {
   const { write, end } = toFile(file)
   const line = (record: object) => `${JSON.stringify(record)}\n`
-  const settings = { record: 'settings', defaultDocumentAccessType: 'public' }
+  const settings = { record: 'settings', defaultDocumentAccessType: 'public', defaultAccessRole: 'editor' }
   const more = { requireKnownResources: false, userTokenLifetimeSeconds: 172_800, expiringSoonSeconds: 0 }
   await write(line({ record: 'export', format: 1, of: 'apiKey' }))
   await write(line({ ...settings, ...more }))
