@@ -27,7 +27,7 @@ const ROOMS: Record<string, Room> = {
   contract: { files: '^contract/', may: ['typebox', 'fastest-levenshtein'] },
   platform: {
     files: '^server/platform/',
-    may: ['pg', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
+    may: ['pg', 'pino', 'pino-pretty', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
     mayTypes: ['contract'],
   },
   tenancy: { files: '^server/tenancy/', may: ['platform', 'contract'] },

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
-import { type Report, reportOf } from './failures.ts'
+import { type Report, reportOf, wrongUsage } from './failures.ts'
 import { coloured, note, plain, wrapped } from './terminal.ts'
 
 export interface Run {
@@ -37,19 +37,30 @@ export function addCommand(program: Command, name: string, definition: Definitio
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
   return command.action(async (...given: unknown[]) => {
     const words = given.slice(0, -2) as Run['words']
-    const options = given.at(-2) as Run['options']
+    const options = command.optsWithGlobals() as Run['options']
     let connected: Connection | undefined
     const connection = () => {
       connected ??= connect(options)
       return connected
     }
     try {
+      refuseOthersOptions(command, program)
       const exit = await run({ words, options, connection })
       process.exitCode = typeof exit === 'number' ? exit : exitCode(exit ?? 'done')
     } catch (error) {
       fail(reportOf(error, connected?.source), options.json === true)
     }
   })
+}
+
+/** Refuses an option that the program took, because it takes those of every command, and that means nothing to this one. */
+function refuseOthersOptions(command: Command, program: Command): void {
+  const stray = program.options.find(
+    (option) =>
+      program.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !command.options.some(({ long }) => long === option.long),
+  )
+  if (stray !== undefined) throw wrongUsage(`Unknown option '${stray.long}'.`, 'For the usage, add --help.')
 }
 
 function nounOf(program: Command, name: string): Command {
@@ -67,10 +78,18 @@ const number = (word: string): number => {
 /** Commands that call a server. */
 const CALLERS = new WeakSet<Command>()
 
-/** Adds the options for connection and output to every command that calls a server, after its own options. */
-export function addGlobalOptions(parent: Command): void {
+/**
+ * Adds the options for connection and output to the program, which takes them at any place of the line, and to the help of
+ * every command that calls a server, after its own options.
+ */
+export function addGlobalOptions(program: Command): void {
+  addConnectionOptions(program)
+  addToCallers(program)
+}
+
+function addToCallers(parent: Command): void {
   for (const command of parent.commands) {
-    addGlobalOptions(command)
+    addToCallers(command)
     if (CALLERS.has(command)) addConnectionOptions(command)
   }
 }

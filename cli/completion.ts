@@ -1,6 +1,7 @@
 /** Shell completion. The library provides the protocol and the scripts of other shells; the script for bash is our own. */
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
+import { suggest } from './id-completion.ts'
 import { print } from './terminal.ts'
 
 /**
@@ -31,8 +32,9 @@ export function addCompletion(program: Command): void {
   const known = tab(program, { completionCommandName: 'completion' })
   // Each suggestion is one line, so descriptions are cut to their first line.
   for (const command of known.commands.values()) command.description = command.description.split('\n', 1)[0] ?? ''
-  program.commands
-    .find((command) => command.name() === 'completion')
+  const named = (name: string) => program.commands.find((command) => command.name() === name)
+  named('complete')?.action((words: string[]) => suggest(known, words))
+  named('completion')
     ?.summary('Write the completion script for a shell.')
     .description('Write the completion script for a shell.')
     .addHelpText(

@@ -64,7 +64,8 @@ for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join
 cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
 copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
 if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
-for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
+copyFileSync(path.join(ROOT, 'LICENSE'), path.join(DIST, 'LICENSE'))
+copyFileSync(path.join(ROOT, 'cli/README.md'), path.join(DIST, 'README.md'))
 const { version, description, license, optionalDependencies } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
 )

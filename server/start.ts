@@ -5,17 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
-import { migrate, readMigrations, SchemaMismatch } from '#platform/db/migrate.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
 import { firstVisitUrl, withOperatorToken } from './operator-token.ts'
 import { ConfigError } from './setting-values.ts'
+import { CannotListen, explainStartFailure } from './start-failures.ts'
 import { announceStart, type Starting } from './starting.ts'
 import { VERSION } from './version.ts'
 
@@ -91,7 +92,7 @@ ${firstVisit === undefined ? '' : `\n  Create your first workspace in the consol
 async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const given = readConfig(process.env)
-  const log = createLog(given.LOG_LEVEL)
+  const log = createLog(given.LOG_LEVEL, await standardDestination())
   const [command] = process.argv.slice(2)
   if (command === 'migrate') return migrateOnly(given)
   if (command !== undefined)
@@ -107,7 +108,9 @@ async function start(): Promise<void> {
       ? undefined
       : (await import('./tracing.ts')).startTracing(config, VERSION, log)
   const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing })
-  await app.http.listen({ host: config.HOST, port: config.PORT })
+  await app.http.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
+    throw new CannotListen(config, error)
+  })
   const url = listeningUrl(app.http, config.HOST)
   process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url)))
 
@@ -133,22 +136,7 @@ async function start(): Promise<void> {
   process.on('disconnect', () => void stop('disconnect'))
 }
 
-/** Returns one sentence for an error that an operator can fix, and the stack of any other error. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaMismatch)
-    return error.message
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return 'The port is in use by another process; stop it, or set PORT.'
-  if (typeof code === 'string' && /^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|ENOSPC)$/.test(code))
-    return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
-  if (code === 'EACCES') return `No permission: ${error.message}.`
-  if (typeof code === 'string' && /^(ECONN|ENOTFOUND|28|3D)/.test(code))
-    return `The database of DATABASE_URL cannot be used: ${error.message}.`
-  return error.stack ?? error.message
-}
-
-await start().catch((error: unknown) => {
-  process.stderr.write(`commonhold: ${explain(error)}\n`)
+await start().catch(async (error: unknown) => {
+  process.stderr.write(`commonhold: ${await explainStartFailure(error)}\n`)
   process.exit(1)
 })

@@ -1,5 +1,6 @@
 /** The start of a server: it refuses with one sentence what it cannot serve, and never harms the data of another server. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { describe, test } from 'vitest'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
@@ -83,7 +85,16 @@ describe('start', () => {
       const first = await startProcess((await createLastingStore()).settings)
       const { settings } = await createLastingStore()
       const exit = await refusedStart({ ...settings, PORT: new URL(first.url).port })
-      assertRefused(exit, /The port is in use by another process; stop it, or set PORT\./)
+      assertRefused(exit, /Port \d+ is in use by another Commonhold \d[^;]*; stop it, or set PORT to another port\./)
+    })
+
+    test('on a port that another program uses the server says so', async () => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const { settings } = await createLastingStore()
+      const exit = await refusedStart({ ...settings, PORT: String((other.address() as AddressInfo).port) })
+      other.close()
+      assertRefused(exit, /Port \d+ is in use by (another program|the process \d+ \([^)]+\)); stop it, or set PORT/)
     })
 
     test('started together on an empty database both start', onlyPostgres, async () => {
@@ -124,9 +135,27 @@ describe('start', () => {
       writeFileSync(file, '')
       assertRefused(
         await refusedStart({ DATA_DIR: path.join(file, 'data') }),
-        /The data folder cannot be used: .*file\/data'; set DATA_DIR to another\./,
+        /The data folder .*file\/data cannot be used: .*; set DATA_DIR to another\./,
       )
     })
+
+    test('refuses a store of another user, and says which folder it is', onlyEmbedded, async () => {
+      const folder = temporaryFolder()
+      writeFileSync(path.join(folder, 'store'), '') // nobody may enter it, not even root
+      assertRefused(
+        await refusedStart({ DATA_DIR: folder }),
+        /The data folder .* cannot be used: EACCES: .*store'; set DATA_DIR to another\./,
+      )
+    })
+
+    for (const HOST of ['198.51.100.1', 'no-such-host.invalid'])
+      test(`refuses HOST=${HOST}, and says which setting is wrong`, async () => {
+        const { settings } = await createLastingStore()
+        assertRefused(
+          await refusedStart({ ...settings, HOST }),
+          /HOST is \S+, which is no address of this machine; set it to 127\.0\.0\.1/,
+        )
+      })
 
     test('refuses a database that cannot be reached, and names it', onlyPostgres, async () => {
       assertRefused(

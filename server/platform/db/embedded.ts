@@ -2,7 +2,7 @@
  * The embedded engine: PostgreSQL in WebAssembly (PGlite) with its data in one folder, owned by one process.
  * Every acknowledged write survives a crash of the process. It runs without fsync, so a power failure can lose the last moments.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
@@ -32,9 +32,17 @@ export class DataFolderInUse extends Error {
   }
 }
 
+/** The folder cannot be created or written, for example because it is read-only. */
+export class DataFolderUnusable extends Error {
+  constructor(folder: string, cause: unknown) {
+    super(
+      `The data folder ${path.resolve(folder)} cannot be used: ${(cause as Error).message}; set DATA_DIR to another.`,
+    )
+  }
+}
+
 /** Opens the store in `folder`, and creates it as a copy of `template` if there is none. */
 export async function openEmbedded(folder: string, clock: Clock, template?: string): Promise<Db> {
-  mkdirSync(folder, { recursive: true })
   const lock = lockFolder(folder)
   const store = path.join(folder, 'store')
   if (template !== undefined && existsSync(template) && !existsSync(path.join(store, 'PG_VERSION'))) {
@@ -80,13 +88,19 @@ function copyTemplate(template: string, store: string): void {
  * fails immediately while another process holds it, and is released when its holder dies.
  */
 function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(path.join(folder, 'lock.db'))
+  let lock: DatabaseSync | undefined
   try {
+    mkdirSync(folder, { recursive: true })
+    // The engine's own error for a folder of another user says nothing.
+    for (const used of [folder, path.join(folder, 'store')])
+      if (existsSync(used)) accessSync(used, constants.R_OK | constants.W_OK | constants.X_OK)
+    lock = new DatabaseSync(path.join(folder, 'lock.db'))
     lock.exec('pragma busy_timeout = 0; begin exclusive')
     return lock
   } catch (error) {
-    lock.close()
-    throw (error as { errcode?: number }).errcode === SQLITE_BUSY ? new DataFolderInUse(folder) : error
+    lock?.close()
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    throw isBusy ? new DataFolderInUse(folder) : new DataFolderUnusable(folder, error)
   }
 }
 

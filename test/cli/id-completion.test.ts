@@ -1,0 +1,78 @@
+/** Shell completion suggests the ids that the server has, and stays silent where it cannot ask. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addUsers } from '#contract/users.ts'
+import { cli, type Environment, environmentOf } from '#testing/cli.ts'
+import { sharedServer } from '#testing/server.ts'
+
+const server = await sharedServer()
+const key = await server.newKey()
+await key.call(addOrganizations, {
+  organizations: [{ organizationId: 'acme', organizationName: 'Acme\nInc.' }, { organizationId: 'two words; rm -r' }],
+})
+await key.call(addFolders, { organizationId: 'acme', folders: [{ folderId: 'plans', folderName: 'Plans' }] })
+await key.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
+await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] })
+const environment = environmentOf(server.url, { apiKey: key })
+
+/** Returns the lines that are suggested for the last word. */
+async function suggested(words: readonly string[], env: Environment = environment): Promise<string[]> {
+  const { code, stdout, stderr } = await cli(['complete', '--', ...words], env)
+  assert.deepEqual([code, stderr], [0, ''])
+  return stdout.trimEnd().split('\n').slice(0, -1)
+}
+
+describe('completion of ids', () => {
+  const cases: [line: string, expected: string[]][] = [
+    ['org get ', ['acme\tAcme\\u000aInc.']],
+    ['org get b', []],
+    ['doc list --org ', ['acme\tAcme\\u000aInc.']],
+    ['doc get --org acme ', ['roadmap\t']],
+    ['folder get --org acme p', ['plans\tPlans']],
+    ['user update --org acme ', ['ada\tAda Lovelace']],
+    ['grant add ada --org acme ', ['organization:acme\t', 'folder:plans\tPlans', 'document:roadmap\t']],
+    ['grant add ada folder:plans --org acme document:r', ['document:roadmap\t']],
+  ]
+  for (const [line, expected] of cases)
+    it(`of "commonhold ${line}" suggests ${expected.length === 0 ? 'nothing' : expected.map((one) => one.split('\t')[0]).join(', ')}`, async () => {
+      assert.deepEqual(await suggested(line.split(' ')), expected)
+    })
+
+  it('suggests nothing, and reports nothing, without credentials or a server', async () => {
+    assert.deepEqual(await suggested(['org', 'get', ''], {}), [])
+    assert.deepEqual(await suggested(['org', 'get', ''], { ...environment, COMMONHOLD_URL: 'http://127.0.0.1:1' }), [])
+    assert.deepEqual(await suggested(['doc', 'get', '']), [])
+  })
+})
+
+describe('options for connection and output', () => {
+  it('are taken before the command, between its words and after it', async () => {
+    const { COMMONHOLD_URL = '', ...credentials } = environment
+    const url = ['--url', COMMONHOLD_URL]
+    const lines = [
+      [...url, '--json', 'org', 'list'],
+      ['org', ...url, '--json', 'list'],
+      ['org', 'list', ...url, '--json'],
+    ]
+    for (const line of lines) {
+      const { code, stdout } = await cli(line, credentials)
+      assert.equal(code, 0)
+      assert.match(stdout, /^\{"id":"acme",/)
+    }
+  })
+
+  it('are refused by a command that has no use for them', async () => {
+    for (const line of [
+      ['serve', '--json'],
+      ['--json', 'serve'],
+      ['profile', 'use', 'x', '--url', 'http://127.0.0.1'],
+    ]) {
+      const { code, stderr } = await cli(line)
+      assert.equal(code, 2)
+      assert.match(stderr, /[Uu]nknown option '--(json|url)'\./)
+    }
+  })
+})
