@@ -18,6 +18,7 @@ const WITHOUT_DATABASE = [
   '{server/http,server/platform,test/repository}/**/*.test.ts',
   'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{retries,test-server,types,usage-errors,webhooks}.test.ts',
+  'test/readme/own-demo.test.ts',
   'test/console/long-lists.test.ts',
 ]
 
@@ -41,7 +42,7 @@ const FULL_ALONE = [
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/{access-conflicts,access-groups,access-inside,events,groups,keys,leavers,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
-  'test/readme/back-up-and-restore.test.ts',
+  'test/readme/{back-up-and-restore,own-demo}.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

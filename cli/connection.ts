@@ -9,8 +9,8 @@ import {
 } from '#sdk/client.ts'
 import type { ServerOptions } from '#sdk/options.ts'
 import { Failure, wrongUsage } from './failures.ts'
+import { localServerUrl, signupTokenFor } from './local-server.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
-import { signupTokenFor } from './signup-token.ts'
 import { coloured, note, plain } from './terminal.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
@@ -128,6 +128,8 @@ function addressOf(
   if (options.url !== undefined) return [options.url, 'from --url']
   if (env.COMMONHOLD_URL) return [env.COMMONHOLD_URL, 'from COMMONHOLD_URL']
   if (profile !== undefined) return [profile.url, `that of the profile ${name}`]
+  const local = localServerUrl(env)
+  if (local !== undefined) return [local, 'that of the server of this folder']
   return [DEFAULT_URL, 'the default of a server on this machine']
 }
 

@@ -1,21 +1,59 @@
-/** `npm run demo`: creates a workspace with the data of a sample company on a running server (`--url`). */
+/**
+ * `npm run demo`: a workspace with the data of a sample company. On the server that runs, of this folder or at `--url`; if
+ * none runs, on one of its own, which has a past of three months and is served afterwards.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { CommonholdError } from '#sdk/index.ts'
-import { signupTokenFor } from '../cli/signup-token.ts'
+import { DEFAULT_URL } from '../cli/connection.ts'
+import { localServerUrl, signupTokenFor } from '../cli/local-server.ts'
 import { makeDemo } from './demo/make-demo.ts'
 import { MISTAKES, type Mistake } from './demo/mistakes.ts'
-import type { Demo } from './demo/workspace.ts'
+import { type Credentials, makeOwnDemo, serveDemo } from './demo/own-server.ts'
+import { ROOT } from './root.ts'
+
+const LOOK_MS = 1_000
+const OWN_FOLDER = path.join(ROOT, 'demo-data')
 
 const say = (text = ''): unknown => process.stdout.write(`${text}\n`)
+const step = (done: string): unknown => say(`  ${done}`)
 
-async function run(url: string): Promise<void> {
-  say(`Filling ${url}`)
-  const headerPrefix = process.env.COMMONHOLD_HEADER_PREFIX || undefined
-  const server = { url, headerPrefix, signupToken: signupTokenFor(url, process.env) }
-  printSummary(url, await makeDemo(server, (done) => say(`  ${done}`)))
+/** Returns the address of the server that runs here; undefined if none answers. */
+async function runningServer(): Promise<string | undefined> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { COMMONHOLD_URL, HOST = '127.0.0.1', PORT } = process.env
+  const configured = PORT === undefined ? undefined : `http://${HOST}:${PORT}`
+  for (const candidate of [COMMONHOLD_URL, localServerUrl(process.env), configured, DEFAULT_URL]) {
+    if (candidate === undefined || candidate === '') continue
+    const answer = await fetch(`${candidate}/version`, { signal: AbortSignal.timeout(LOOK_MS) }).catch(() => undefined)
+    if (answer?.ok) return candidate
+  }
+  return undefined
 }
 
-function printSummary(url: string, { workspaceId, workspaceToken, apiKey, authToken }: Demo): void {
+async function fill(server: string): Promise<void> {
+  say(`Filling ${server}. Its clock is the present: everything in the demo happens today.`)
+  const headerPrefix = process.env.COMMONHOLD_HEADER_PREFIX || process.env.HEADER_PREFIX || undefined
+  const options = { url: server, headerPrefix, signupToken: signupTokenFor(server, process.env) }
+  printSummary(server, await makeDemo(options, step))
+}
+
+async function serveOwn(): Promise<void> {
+  if (existsSync(path.join(OWN_FOLDER, 'demo.json')))
+    say('Opening the demo in ./demo-data; delete that folder for a new one.')
+  else {
+    say('No server runs here, so the demo gets its own, in ./demo-data, with a past of three months.')
+    rmSync(OWN_FOLDER, { recursive: true, force: true })
+    mkdirSync(OWN_FOLDER, { mode: 0o700 })
+  }
+  const credentials = await makeOwnDemo(OWN_FOLDER, step)
+  const { HOST = '127.0.0.1', PORT = '8080' } = process.env
+  printSummary(`http://${HOST}:${PORT}`, credentials)
+  await serveDemo(OWN_FOLDER)
+}
+
+function printSummary(url: string, { workspaceId, workspaceToken, apiKey, authToken }: Credentials): void {
   say(`
 The demo contains these mistakes. The “Why” view of the console explains each of them.
 `)
@@ -39,17 +77,18 @@ or with the API key of the company:
 }
 
 /** Returns an error message for the user of the command. */
-function explain(error: unknown, url: string): string {
+function explain(error: unknown, url: string | undefined): string {
   if (error instanceof CommonholdError && error.reason === 'unreachable')
-    return `No server answers at ${url}. Start one with \`npm start\` and leave it running, or name another with \`npm run demo -- --url URL\`.`
+    return `No server answers at ${url}. Start one with \`npm start\` and leave it running, or omit --url.`
   return error instanceof Error ? error.message : String(error)
 }
 
-let url = 'http://127.0.0.1:8080'
+let given: string | undefined
 try {
-  url = (parseArgs({ options: { url: { type: 'string' } } }).values.url ?? url).replace(/\/+$/, '')
-  await run(url)
+  given = parseArgs({ options: { url: { type: 'string' } } }).values.url?.replace(/\/+$/, '')
+  const url = given ?? (await runningServer())
+  await (url === undefined ? serveOwn() : fill(url))
 } catch (error) {
-  process.stderr.write(`${explain(error, url)}\n`)
+  process.stderr.write(`${explain(error, given)}\n`)
   process.exitCode = 1
 }

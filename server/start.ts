@@ -11,6 +11,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createLog, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
+import { writeAddress } from './address-file.ts'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
@@ -112,6 +113,7 @@ async function start(): Promise<void> {
     throw new CannotListen(config, error)
   })
   const url = listeningUrl(app.http, config.HOST)
+  const removeAddress = writeAddress(config, url)
   process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url)))
 
   let stopping = false
@@ -119,6 +121,7 @@ async function start(): Promise<void> {
     if (stopping) process.exit(1) // a second signal stops immediately
     stopping = true
     log.info({ signal }, 'stopping')
+    removeAddress()
     app.announceStop()
     await sleep(config.STOP_DELAY_SECONDS * 1000)
     setTimeout(() => {

@@ -9,6 +9,9 @@ type Grants = AddGrantsData['grants'][number][]
 /** Returns the time, in seconds, a number of days from now; negative numbers are in the past. */
 export const inDays = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400
 
+/** Sets the clock of the server to a number of days from now. A server in use has a clock of its own: there everything happens today. */
+export type GoTo = (days: number) => Promise<void>
+
 /** Throws if any item of a batch failed. */
 export function expectAll(results: Record<string, { success: boolean; message: string }>): void {
   for (const [id, { success, message }] of Object.entries(results)) if (!success) throw new Error(`${id}: ${message}`)

@@ -1,7 +1,7 @@
 /** Later changes: renames, moves, people who change departments or leave, migrations, failing webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '#sdk/index.ts'
-import { expectAll } from './fill.ts'
+import { expectAll, type GoTo } from './fill.ts'
 import { memberAt } from './people.ts'
 
 const LARKSPUR = { organizationId: 'larkspur' }
@@ -23,9 +23,11 @@ export async function addWebhooks(client: Client): Promise<void> {
   })
 }
 
-export async function addHistory(client: Client): Promise<void> {
+export async function addHistory(client: Client, goTo: GoTo): Promise<void> {
   await changeStructure(client)
+  await goTo(-4)
   await changePeople(client)
+  await goTo(-2)
   await migrate(client, 'launch-plan', 'launch-plan-2027')
   await migrate(client, 'range-plan', 'cost-plan') // fails: the new id exists already
 }

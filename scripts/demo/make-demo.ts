@@ -1,14 +1,20 @@
-/** Creates the whole demo on a server, step by step. */
+/** Creates the whole demo on a server, step by step, from three months ago until today if the server's clock can be set. */
 import type { PublicClientOptions } from '#sdk/index.ts'
 import { ORGANIZATIONS } from './company.ts'
-import { addGrants, addGroups, addPeople, addStructure } from './fill.ts'
+import { addDailyWork } from './daily-work.ts'
+import { addGrants, addGroups, addPeople, addStructure, type GoTo } from './fill.ts'
 import { addHistory, addWebhooks } from './history.ts'
 import { MISTAKES, makeMistakes } from './mistakes.ts'
 import { GUESTS, MEMBERS } from './people.ts'
 import { createDemo, type Demo } from './workspace.ts'
 
 /** Calls `say` after each step with what was created. */
-export async function makeDemo(server: PublicClientOptions, say: (done: string) => void): Promise<Demo> {
+export async function makeDemo(
+  server: PublicClientOptions,
+  say: (done: string) => void,
+  goTo: GoTo = async () => {},
+): Promise<Demo> {
+  await goTo(-88)
   const demo = await createDemo(server)
   say('a workspace with two API keys')
   await addStructure(demo.client)
@@ -17,12 +23,16 @@ export async function makeDemo(server: PublicClientOptions, say: (done: string) 
   say(`${ORGANIZATIONS.length} organizations, ${count('folders')} folders, ${count('documents')} documents`)
   await addPeople(demo.client)
   say(`${MEMBERS.length + GUESTS.length} people, ${GUESTS.length} of them guests`)
+  await goTo(-84)
   await addGroups(demo.client)
   await addGrants(demo.client)
   say('user groups and grants')
+  await addDailyWork(demo.client, goTo)
+  await goTo(-6)
   await addWebhooks(demo.client)
-  await addHistory(demo.client)
+  await addHistory(demo.client, goTo)
   say('later changes')
+  await goTo(-1)
   await makeMistakes(demo.client)
   say(`${Object.keys(MISTAKES).length} mistakes`)
   return demo

@@ -9,7 +9,7 @@ const LAST_NAMES = words(
   'Moreau, Becker, Okafor, Herrera, Lin, Novák, Vermeulen, Haddad, Lindgren, Mensah, Rossi, Almeida, Tanaka, Krause, Farahani, Dahl, Nair, Bianchi, Jensen, Dvořák, Diallo, Wagner, Kowalska, Peeters, Ortega, Weber, Demir, Laurent, Olsen, Costa, Schmid, Petrov, Bakker, Mansour, Huber, Svoboda, Cohen, Nilsson, de Vries, Fischer',
 )
 
-interface Department {
+export interface Department {
   organizationId: string
   name: string
   people: number

@@ -1,6 +1,6 @@
 /** Who may create workspaces and read the metrics of an embedded server: whoever can read its data folder (rules/keys.md#sign-up). */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { createWorkspace } from '#contract/workspaces.ts'
@@ -34,6 +34,15 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     assert.ok(server.output.stderr.includes(`${server.url}/console#signup=${token}\n`), server.output.stderr)
     assert.equal((await signUp(token)).http, 200)
     await server.kill('SIGTERM')
+  })
+
+  it('is found by the command line in its folder, whatever its port is, until it stops', async () => {
+    const server = await startProcess(settings)
+    assert.equal(readFileSync(path.join(folder, 'address'), 'utf8'), `${server.url}\n`)
+    const { ended } = startCli(['doctor', '--json'], { DATA_DIR: folder })
+    assert.match((await ended).stdout, new RegExp(`The address ${server.url} is that of the server of this folder`))
+    await server.kill('SIGTERM')
+    assert.ok(!existsSync(path.join(folder, 'address')))
   })
 
   it('keeps the token, and prints no link once there is a workspace', async () => {
