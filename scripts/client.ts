@@ -126,20 +126,31 @@ export type AccessName<Own extends string = never> = \`\${Exclude<\`\${AccessSte
 export type MetadataSetsNoAccess = number | boolean | object | null | undefined
 `
 
+/** Returns the path under `/v2/` that the methods of a group share, with the slash at its end. */
+function sharedPathOf(methods: readonly [string, Operation][]): string {
+  const [first = [], ...others] = methods.map(([, { path }]) => path.replace('/v2/', '').split('/').slice(0, -1))
+  const differs = first.findIndex((part, index) => others.some((other) => other[index] !== part))
+  return [...first.slice(0, differs < 0 ? first.length : differs), ''].join('/')
+}
+
 function methodsFile(): string {
-  const row = (operation: Operation): string => {
+  const row = (shared: string, operation: Operation): string => {
     const effect = writes(operation) && (takesIdempotencyKey(operation) ? 'keyed' : 'once')
-    const words = [operation.path.replace('/v2/', ''), effect, pageFieldOf(operation), hasItems(operation) && 'items']
-    return constant(words.filter(Boolean).join(' '))
+    const path = operation.path.replace(`/v2/${shared}`, '')
+    return constant([path, effect, pageFieldOf(operation), hasItems(operation) && 'items'].filter(Boolean).join(' '))
   }
-  const tables = CLIENTS.map(([credentials, , , has]) => {
-    const groups = groupsOf(OPERATIONS.filter(has)).map(
-      ([group, methods]) =>
-        `    ${group}: {\n${methods.map(([verb, operation]) => `      ${verb}: ${row(operation)},\n`).join('')}    },\n`,
-    )
-    return `  ${credentials}: {\n${groups.join('')}  },\n`
-  })
+  const groupText = ([group, methods]: [string, [string, Operation][]]): string => {
+    const shared = sharedPathOf(methods)
+    const rows = methods.map(([verb, operation]) => `      ${verb}: ${row(shared, operation)},\n`)
+    return `    ${group}: [${constant(shared)}, {\n${rows.join('')}    }],\n`
+  }
+  const tables = CLIENTS.map(
+    ([credentials, , , has]) =>
+      `  ${credentials}: {\n${groupsOf(OPERATIONS.filter(has)).map(groupText).join('')}  },\n`,
+  )
   return `${HEAD('The operations of the API as a table, which the methods of clients are created from.')}
+import { withPaths } from '../method-table.ts'
+
 /**
  * A method in words, which are shorter than a list. First the path under \`/v2/\`, or any path with a slash before it. Then,
  * where they hold: \`keyed\` (it changes something and accepts an \`Idempotency-Key\`) or \`once\` (it changes something and must not
@@ -148,9 +159,9 @@ function methodsFile(): string {
  */
 export type Method = string
 
-/** By credentials, group and verb. */
-export const METHODS = {
-${tables.join('')}} as const satisfies Record<string, Record<string, Record<string, Method>>>
+/** By credentials, group and verb. Each group begins with the path that its methods share; bundlers remove an unused table. */
+export const METHODS = /* @__PURE__ */ withPaths({
+${tables.join('')}})
 `
 }
 

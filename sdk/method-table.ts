@@ -1,0 +1,22 @@
+/** Completes the generated table of methods, where the path that the methods of a group share stands once. */
+
+/** By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its path. */
+type ShortTable = Readonly<
+  Record<string, Readonly<Record<string, readonly [path: string, methods: Readonly<Record<string, string>>]>>>
+>
+
+/** By credentials, group and verb: the words of a method, with its whole path. */
+type Table<Short extends ShortTable> = {
+  readonly [Kind in keyof Short]: {
+    readonly [Group in keyof Short[Kind]]: { readonly [Verb in keyof Short[Kind][Group][1]]: string }
+  }
+}
+
+const mapValues = <Value, Result>(values: Readonly<Record<string, Value>>, change: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+
+/** Returns the table with whole paths. */
+export const withPaths = <const Short extends ShortTable>(table: Short): Table<Short> =>
+  mapValues(table, (groups) =>
+    mapValues(groups, ([path, methods]) => mapValues(methods, (words) => path + words)),
+  ) as Table<Short>
