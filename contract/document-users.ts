@@ -1,33 +1,8 @@
 /** `users/doc/get`: the users of an organization's documents. */
 import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
-import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessRole } from './permissions.ts'
-import { UserRecord } from './users.ts'
-
-export const InvolvedDocument = Type.Object({
-  documentId: Type.String(),
-  documentName: Type.Optional(Type.String()),
-  accessRole: AccessRole,
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
-})
-export type InvolvedDocument = Type.Static<typeof InvolvedDocument>
-
-const DocumentUser = Type.Object(
-  {
-    ...UserRecord.properties,
-    involvedDocuments: Type.Optional(
-      Type.Array(InvolvedDocument, {
-        description: `With \`includeInvolvedDocuments\`: the documents on which the user has a live grant, in id order, at most ${LIMITS.involvedDocumentsMax.toLocaleString('en')}.`,
-      }),
-    ),
-    hasMoreInvolvedDocuments: Type.Optional(
-      Type.Literal(true, { description: 'Present when there are more; `auth/permissions/grants/list` has all.' }),
-    ),
-  },
-  { additionalProperties: true },
-)
+import { DocumentUser, IncludeInvolvedDocuments } from './users.ts'
 
 export const getDocumentUsers = operation({
   name: 'document-users.get',
@@ -41,12 +16,7 @@ export const getDocumentUsers = operation({
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(Items(UserId, 'Only these users.')),
-      includeInvolvedDocuments: Type.Optional(
-        Type.Boolean({
-          description: `Add the documents of each user; needs \`userIds\`, at most ${LIMITS.involvedUsersMax}.`,
-          default: false,
-        }),
-      ),
+      includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

@@ -55,7 +55,7 @@ export const LIMITS = {
   ancestorsPerTreeMax: 100_000,
   /** Of one call. */
   documentFiltersMax: 10,
-  /** Users whose documents one `users/doc/get` lists, and documents of each. */
+  /** Users whose documents one call with `includeInvolvedDocuments` lists, and documents of each. */
   involvedUsersMax: 5,
   involvedDocumentsMax: 1_000,
   /** Values that one document filter compares with. */

@@ -16,7 +16,6 @@ import {
   EvaluationsAnswer,
 } from './authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './decisions.ts'
-import { InvolvedDocument } from './document-users.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './documents.ts'
 import { Domain } from './domains.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
@@ -49,7 +48,15 @@ import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-acce
 import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
 import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
 import { UserProperties } from './user-tokens.ts'
-import { LiveGrant, UserChange, UserInput, UserRecord } from './users.ts'
+import {
+  DocumentUser,
+  IncludeInvolvedDocuments,
+  InvolvedDocument,
+  LiveGrant,
+  UserChange,
+  UserInput,
+  UserRecord,
+} from './users.ts'
 import { EndpointId, WebhookEndpoint } from './webhook-endpoints.ts'
 import { WebhookSecret } from './webhook-secrets.ts'
 import { WebhookAttempt } from './webhooks.ts'
@@ -78,6 +85,7 @@ export const SCHEMAS = {
   DocumentId,
   DocumentInput,
   DocumentRecord,
+  DocumentUser,
   Domain,
   EmailConfig,
   EmailServiceConfig,
@@ -106,6 +114,7 @@ export const SCHEMAS = {
   GrantedResource,
   GroupName,
   HeldAccess,
+  IncludeInvolvedDocuments,
   InvolvedDocument,
   ItemCode,
   ItemResult,

@@ -84,6 +84,38 @@ export const UserRecord = Type.Object(
 )
 export type UserRecord = Type.Static<typeof UserRecord>
 
+/** A document on which a user has a live grant. */
+export const InvolvedDocument = Type.Object({
+  documentId: Type.String(),
+  documentName: Type.Optional(Type.String()),
+  accessRole: AccessRole,
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the role ends.' })),
+})
+export type InvolvedDocument = Type.Static<typeof InvolvedDocument>
+
+/** A user with the documents that `includeInvolvedDocuments` adds. */
+export const DocumentUser = Type.Object(
+  {
+    ...UserRecord.properties,
+    involvedDocuments: Type.Optional(
+      Type.Array(InvolvedDocument, {
+        description: `With \`includeInvolvedDocuments\`: the documents on which the user has a live grant, in id order, at most ${LIMITS.involvedDocumentsMax.toLocaleString('en')}.`,
+      }),
+    ),
+    hasMoreInvolvedDocuments: Type.Optional(
+      Type.Literal(true, { description: 'Present when there are more; `auth/permissions/grants/list` has all.' }),
+    ),
+  },
+  { additionalProperties: true },
+)
+
+export type DocumentUser = Type.Static<typeof DocumentUser>
+
+export const IncludeInvolvedDocuments = Type.Boolean({
+  description: `Add the documents of each user; needs \`userIds\`, at most ${LIMITS.involvedUsersMax}.`,
+  default: false,
+})
+
 export const OPEN_USER = {
   additionalProperties: true,
   metadata: true,
@@ -134,6 +166,11 @@ export const addUsers = operation({
       createOrganization: Type.Optional(Type.Boolean({ default: false })),
       createDocument: Type.Optional(Type.Boolean({ default: false })),
       createFolder: Type.Optional(Type.Boolean({ default: false })),
+      parentFolderId: Type.Optional({
+        ...FolderId,
+        description:
+          'The folder in which `createFolder` places the new folder; it must exist. Absent or `"root"` is the top. A folder that exists stays where it is.',
+      }),
       users: Items(UserInput, 'The same id twice: the last wins.'),
     },
     { additionalProperties: false },
@@ -219,18 +256,19 @@ export const getUsers = operation({
           maxLength: LIMITS.idCharactersMax,
         }),
       ),
+      includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false, unimplemented: ['includeInvolvedDocuments'] },
+    { additionalProperties: false },
   ),
   result: Type.Union([
-    Type.Array(UserRecord),
+    Type.Array(DocumentUser),
     Type.Record(Type.String(), Type.Array(UserRecord), { description: 'With `groupByDocumentId`: by document id.' }),
   ]),
   resultBy: 'groupByDocumentId',
   success: 'Users retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist', 'field_not_implemented'],
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
   example: { organizationId: 'acme', searchKey: 'ada' },
 })
 

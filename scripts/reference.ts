@@ -147,7 +147,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   ancestorsPerTreeMax: 'entries in the `ancestors` of all folders of such a result together',
   documentFiltersMax: 'filters of one call on documents',
   filterValuesMax: 'values of one document filter',
-  involvedUsersMax: 'users of one `document-users.get` with `includeInvolvedDocuments`',
+  involvedUsersMax: 'users of one `users.get` or `document-users.get` with `includeInvolvedDocuments`',
   involvedDocumentsMax: 'documents of each user in its result; `hasMoreInvolvedDocuments` says that there are more',
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',

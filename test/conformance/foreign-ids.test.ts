@@ -42,10 +42,11 @@ const OF_GROUP = {
   permissions: { resources: [{ type: 'organization', id: 'theirs-acme' }] },
 }
 
-/** Changes to an example whose other fields would contradict the tested one. */
+/** Changes to an example whose other fields would contradict the tested one, by its field, or by operation and field. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
   parentFolderId: { folderId: undefined },
+  'users.add parentFolderId': { folderId: 'own', createFolder: true },
   newDocumentId: { documentId: 'own' },
   'user.userId': { userId: undefined },
   'permissions.resources[0].id': GRANT_ON_DOCUMENT,
@@ -149,7 +150,8 @@ async function responseTo(
   if (!id.endsWith('-acme'))
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
   const own = await webhookOf(mine, operation)
-  const example = { ...renamed(operation), ...INSTEAD[written(place.path)] }
+  const field = written(place.path)
+  const example = { ...renamed(operation), ...(INSTEAD[`${operation.name} ${field}`] ?? INSTEAD[field]) }
   const body = JSON.stringify({ data: exampleWith({ ...operation, example }, place.path, id) })
     .replaceAll(GIVEN.apiKey, apiKeyOf(mine.apiKey))
     .replaceAll(GIVEN.id, operation.name.startsWith('auth-tokens') ? theirs.authTokenId : theirs.migrationId)

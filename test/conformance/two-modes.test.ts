@@ -51,6 +51,7 @@ const SAME: [Operation, object][] = [
   [setProfiles, { users: [{ userId: 'ada', organizationId: 'b', permissions: { resources: [] } }] }],
   [setProfiles, { users: [{ userId: 'ada', organizationId: 'b', email: null }] }],
   [getUsers, { organizationId, allDocuments: null, includeInvolvedDocuments: false }],
+  [getDocuments, { organizationId, orderByCommentViews: false }],
   [deleteUsers, { organizationId, userIds: ['ada'], documentID: 'roadmap' }],
   [addPermissions, granting({ accessRole: null, expiresAt: null })],
   [addPermissions, granting({ accessRole: 'viewer', expiresAt: 2_000_000_000.5, context: { access: { team: 'x' } } })],

@@ -202,7 +202,8 @@ describe('the place of a folder that a call makes', () => {
   it('is refused where it has no effect, also in lax mode: at the top, the folder would not inherit what protects it', async () => {
     const { apiKey } = await callersFrom(lax.client)
     const data = { organizationId: 'acme', createOrganization: true, folderId: 'new', createFolder: true }
-    const users = [{ userId: 'ada' }]
-    refusedField(await apiKey.post(addUsers.path, { ...data, parentFolderId: 'secret', users }), 'parentFolderId')
+    const documents = [{ documentId: 'd' }]
+    const answer = await apiKey.post(addDocuments.path, { ...data, parentFolderId: 'secret', documents })
+    refusedField(answer, 'parentFolderId')
   })
 })

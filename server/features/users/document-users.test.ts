@@ -68,6 +68,35 @@ describe('document-users.get', () => {
     ])
   })
 
+  it('adds the same documents to users.get: of members, and of the users of a document or folder', async () => {
+    const involved = { includeInvolvedDocuments: true, userIds: ['ada', 'carl'] }
+    const documents = [
+      { documentId: 'a', accessRole: 'viewer' },
+      { documentId: 'b', documentName: 'B', accessRole: 'editor' },
+    ]
+    assert.deepEqual(await acme.call(getUsers, involved), [
+      { userId: 'carl', accessRole: 'viewer', involvedDocuments: [] },
+    ])
+    const ada = { userId: 'ada', name: 'Ada', initial: 'A' }
+    assert.deepEqual(await acme.call(getUsers, { ...involved, documentId: 'b' }), [
+      { ...ada, accessRole: 'editor', involvedDocuments: documents },
+    ])
+    assert.deepEqual(await acme.call(getUsers, { ...involved, allDocuments: true }), [
+      { ...ada, involvedDocuments: documents },
+    ])
+    const { data, nextPageToken } = (
+      await acme.post(getUsers, { ...involved, userIds: ['ada', 'bob'], allDocuments: true, pageSize: 1 })
+    ).body.result
+    assert.deepEqual(data, [{ ...ada, involvedDocuments: documents }])
+    assert.deepEqual(
+      await acme.call(getUsers, {
+        ...{ ...involved, userIds: ['ada', 'bob'], allDocuments: true },
+        ...{ pageSize: 1, pageToken: nextPageToken },
+      }),
+      [{ userId: 'bob', involvedDocuments: [{ documentId: 'a', accessRole: 'viewer' }] }],
+    )
+  })
+
   it('does not count grants of user groups', async () => {
     await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'g' }] })
     await acme.call(addUserGroupUsers, { organizationUserGroupId: 'g', userIds: ['carl'] })
@@ -96,7 +125,10 @@ describe('document-users.get', () => {
   it('needs 1 to 5 user ids with includeInvolvedDocuments, and an organization', async () => {
     const message = 'userIds must have 1 to 5 items when includeInvolvedDocuments is true'
     for (const userIds of [undefined, ['1', '2', '3', '4', '5', '6']])
-      refusedField(await acme.post(getDocumentUsers, { userIds, includeInvolvedDocuments: true }), 'userIds', message)
+      for (const operation of [getDocumentUsers, getUsers])
+        refusedField(await acme.post(operation, { userIds, includeInvolvedDocuments: true }), 'userIds', message)
+    const grouped = { userIds: ['ada'], allDocuments: true, groupByDocumentId: true, includeInvolvedDocuments: true }
+    refusedField(await acme.post(getUsers, grouped), 'groupByDocumentId')
     const unknown = await acme.post(getDocumentUsers, { organizationId: 'nope' })
     assert.equal(refused(unknown, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })

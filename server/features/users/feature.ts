@@ -1,18 +1,10 @@
 /** Users and their profiles. */
 import type { CreateFeature } from '#kernel'
 import { createDisabling } from './disabling.ts'
-import { createDocumentUsers } from './document-users.ts'
 import { createUsers } from './operations.ts'
 import { createProfiles } from './profiles.ts'
 import { userRoutes } from './routes.ts'
 
 export const users: CreateFeature = (kernel) => ({
-  routes: (routes) =>
-    userRoutes(
-      routes,
-      createUsers(kernel),
-      createDocumentUsers(kernel),
-      createProfiles(kernel),
-      createDisabling(kernel),
-    ),
+  routes: (routes) => userRoutes(routes, createUsers(kernel), createProfiles(kernel), createDisabling(kernel)),
 })

@@ -1,8 +1,9 @@
 /** Lists and counts users with grants (rules/contract.md#pages, rules/resources.md#members). */
+import type { getDocumentUsers } from '#contract/document-users.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { countUsers, getUsers, UserRecord } from '#contract/users.ts'
+import type { countUsers, DocumentUser, getUsers, UserRecord } from '#contract/users.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -10,6 +11,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { COUNT_DOCUMENT_USERS, COUNT_NAMED_DOCUMENT_USER, COUNT_NAMED_USER, COUNT_USERS } from './count-statements.ts'
+import { assertFewUsers, withInvolvedDocuments } from './involved-documents.ts'
 import {
   type DocumentUserRow,
   LIST_DOCUMENT_USERS,
@@ -25,6 +27,7 @@ import { targetOf } from './target.ts'
 
 type GetData = DataOf<typeof getUsers>
 type Page = Paged<ResultOf<typeof getUsers>>
+type DocumentUsersPage = Paged<ResultOf<typeof getDocumentUsers>>
 
 /** Sorts before every key. The cursor of a list by document is a document's key and a user id. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
@@ -44,27 +47,38 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
     return data.allDocuments ? null : resourceKey
   }
 
-  return {
-    async get(caller: Caller, data: GetData): Promise<Page> {
-      const { allDocuments = false, groupByDocumentId = false, pageSize = LIMITS.pageSizeMax } = data
-      if (groupByDocumentId && !allDocuments)
-        throw invalidArgument([
-          { field: 'groupByDocumentId', message: 'groupByDocumentId requires allDocuments: true' },
-        ])
-      const key = organizationKey(caller, data.organizationId)
-      const resourceKey = await resourceKeyOf(key, data)
-      const { pageSize: _, pageToken, ...query } = data
-      const scope = ['users.get', caller.apiKeyId, ...Object.entries(query).sort()]
-      const after = pageTokens.decode(scope, pageToken) ?? ''
-      if (groupByDocumentId) {
-        const rows = await listByDocument(caller, key, after, data)
-        const { shown, last } = cut(rows, pageSize)
-        const next = last && { nextPageToken: pageTokens.encode(scope, `${last.resourceKey}${last.userId}`) }
-        return { data: byDocument(shown), ...next }
-      }
-      const rows = await list(caller, key, resourceKey, after, data)
+  async function get(caller: Caller, data: GetData): Promise<Page> {
+    const { allDocuments = false, groupByDocumentId = false, pageSize = LIMITS.pageSizeMax } = data
+    if (groupByDocumentId && !allDocuments)
+      throw invalidArgument([{ field: 'groupByDocumentId', message: 'groupByDocumentId requires allDocuments: true' }])
+    if (data.includeInvolvedDocuments) assertFewUsers(data)
+    const key = organizationKey(caller, data.organizationId)
+    const resourceKey = await resourceKeyOf(key, data)
+    const { pageSize: _, pageToken, ...query } = data
+    const scope = ['users.get', caller.apiKeyId, ...Object.entries(query).sort()]
+    const after = pageTokens.decode(scope, pageToken) ?? ''
+    if (groupByDocumentId) {
+      const rows = await listByDocument(caller, key, after, data)
       const { shown, last } = cut(rows, pageSize)
-      return { data: shown.map(recordOf), ...(last && { nextPageToken: pageTokens.encode(scope, last.userId) }) }
+      const next = last && { nextPageToken: pageTokens.encode(scope, `${last.resourceKey}${last.userId}`) }
+      return { data: byDocument(shown), ...next }
+    }
+    const rows = await list(caller, key, resourceKey, after, data)
+    const { shown, last } = cut(rows, pageSize)
+    const users = shown.map(recordOf)
+    return {
+      data: data.includeInvolvedDocuments ? await withInvolvedDocuments(db, key, users) : users,
+      ...(last && { nextPageToken: pageTokens.encode(scope, last.userId) }),
+    }
+  }
+
+  return {
+    get,
+
+    /** Returns the users of all documents. */
+    async getOfDocuments(caller: Caller, data: DataOf<typeof getDocumentUsers>): Promise<DocumentUsersPage> {
+      const { data: users, ...next } = await get(caller, { ...data, allDocuments: true })
+      return { data: users as DocumentUser[], ...next }
     },
 
     async count(caller: Caller, data: DataOf<typeof countUsers>): Promise<ResultOf<typeof countUsers>> {

@@ -4,6 +4,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
+import { placeFolder } from '#features/resources/folders/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -31,9 +32,11 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
     async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<BatchResult> {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data
       const { resource, field } = targetOf(data)
+      const placed = placedFolder(data)
       const users = uniqueUsers(data.users, organizationId)
       await changeOrganizations(db, caller, [organizationKey(caller, organizationId)], async (session) => {
         const stored = await storeProfiles(session, caller, users)
+        if (placed !== undefined) await placeFolder(session, caller, placed)
         await grantAtSignIn(
           session,
           caller,
@@ -129,6 +132,15 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       )
     },
   }
+}
+
+/** Returns the folder that a call may add, and where; undefined if the call does not say where. */
+function placedFolder({ organizationId, folderId, createFolder, parentFolderId }: DataOf<typeof addUsers>) {
+  if (parentFolderId === undefined) return undefined
+  if (folderId !== undefined && createFolder) return { organizationId, folderId, parentFolderId }
+  const field = 'parentFolderId'
+  const message = `${field} places the folder that createFolder makes, so folderId and createFolder: true are required`
+  throw invalidArgument([{ field, message }])
 }
 
 const updated = (caller: Caller, userId: string): ItemResult => ({

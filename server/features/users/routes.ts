@@ -6,22 +6,15 @@ import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import type { Routes } from '#http/route.ts'
 import type { Disabling } from './disabling.ts'
-import type { DocumentUsers } from './document-users.ts'
 import type { Users } from './operations.ts'
 import type { Profiles } from './profiles.ts'
 
-export function userRoutes(
-  routes: Routes,
-  users: Users,
-  documentUsers: DocumentUsers,
-  profiles: Profiles,
-  disabling: Disabling,
-): void {
+export function userRoutes(routes: Routes, users: Users, profiles: Profiles, disabling: Disabling): void {
   routes.withApiKey(addUsers, async (caller, data) => ({ data: await users.add(caller, data) }))
   routes.withApiKey(updateUsers, async (caller, data) => ({ data: await users.update(caller, data) }))
   routes.withApiKey(getUsers, (caller, data) => users.get(caller, data))
   routes.withApiKey(countUsers, async (caller, data) => ({ data: await users.count(caller, data) }))
-  routes.withApiKey(getDocumentUsers, (caller, data) => documentUsers.get(caller, data))
+  routes.withApiKey(getDocumentUsers, (caller, data) => users.getOfDocuments(caller, data))
   routes.withApiKey(deleteUsers, async (caller, data) => ({ data: await users.delete(caller, data) }))
   routes.withApiKey(disableUsers, async (caller, data) => ({ data: await disabling.set(caller, data) }))
   routes.withApiKey(listDisabledUsers, (caller, data) => disabling.list(caller, data))

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
-import { addFolders } from '#contract/folders.ts'
+import { addFolders, getFolders } from '#contract/folders.ts'
 import { listGrants } from '#contract/grants.ts'
+import { LIMITS } from '#contract/limits.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
@@ -169,6 +170,71 @@ describe('users.add', () => {
       assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
       const both = { documentId: 'd', createDocument: true, createOrganization: true }
       assert.equal((await add([{ userId: 'ada' }], both)).http, 200)
+    })
+  })
+
+  describe('with parentFolderId', () => {
+    const place = (parentFolderId: string, more: object = {}) =>
+      add([{ userId: 'ada', accessRole: 'viewer' }], { folderId: 'f', createFolder: true, parentFolderId, ...more })
+    const folders = async () => {
+      const found = await key.call(getFolders, { organizationId })
+      return found.map(({ folderId, ancestors, accessType }) => [...ancestors, folderId, accessType].join(' '))
+    }
+    beforeEach(async () => {
+      const plans = { folderId: 'plans', accessType: 'restricted' as const }
+      const added = { organizationId, createOrganization: true, folders: [plans, { folderId: 'other' }] }
+      await key.call(addFolders, added)
+    })
+
+    it('places the folder that the call makes, which follows the access type of its parent', async () => {
+      const events = await eventsWhile(() => place('plans'))
+      assert.deepEqual(typesOf(events).sort(), ['folder.added', 'permission.added', 'user.added'])
+      assert.equal(events.find(({ type }) => type === 'folder.added')?.after?.parentFolderId, 'plans')
+      assert.deepEqual(await folders(), ['root plans f restricted', 'root other public', 'root plans restricted'])
+      assert.equal((await grants()).folder, 'viewer')
+    })
+
+    it('does not move a folder that exists, and places one at the top with "root"', async () => {
+      assert.equal((await place('root')).http, 200)
+      assert.equal((await place('plans')).http, 200)
+      assert.ok((await folders()).includes('root f public'))
+    })
+
+    it('adopts a folder that only a grant named, with the grant', async () => {
+      await grant({ type: 'folder', id: 'f', organizationId, accessRole: 'editor' })
+      await place('plans', { users: [{ userId: 'bob' }] })
+      assert.ok((await folders()).includes('root plans f restricted'))
+      assert.equal((await grants()).folder, 'editor')
+    })
+
+    it('refuses a parent that does not exist, also the folder itself, and stores nothing', async () => {
+      for (const parent of ['nowhere', 'f']) {
+        const answer = await place(parent)
+        assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
+        refusedField(answer, 'parentFolderId', `parentFolderId: the folder "${parent}" does not exist`)
+      }
+      refusedField(await place('plans', { organizationId: 'none' }), 'parentFolderId')
+      assert.equal(await profile(), undefined)
+      assert.equal((await folders()).length, 2)
+      assert.deepEqual(
+        (await key.call(getOrganizations, {})).map(({ id }) => id),
+        [organizationId],
+      )
+    })
+
+    it('refuses a folder below the deepest level', async () => {
+      const levels = Array.from({ length: LIMITS.folderDepthMax }, (_, level) => ({
+        folderId: `level${level}`,
+        parentFolderId: level === 0 ? 'root' : `level${level - 1}`,
+      }))
+      await key.call(addFolders, { organizationId, folders: levels })
+      refusedField(await place(`level${LIMITS.folderDepthMax - 1}`), 'parentFolderId', /at most 100 levels/)
+      assert.equal((await place(`level${LIMITS.folderDepthMax - 2}`)).http, 200)
+    })
+
+    it('needs a folder that the call may make', async () => {
+      for (const more of [{ createFolder: false }, { folderId: undefined }, { folderId: undefined, documentId: 'd' }])
+        refusedField(await place('plans', more), 'parentFolderId', /folderId and createFolder: true are required/)
     })
   })
 

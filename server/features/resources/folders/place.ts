@@ -1,0 +1,44 @@
+/** Adds one folder in another for a call that is not about folders (rules/resources.md#what-is-not-there). */
+import { LIMITS } from '#contract/limits.ts'
+import type { Session } from '#platform/db/db.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { lockOrganizations } from '#tenancy/writes/organization.ts'
+import { ROOT, tooDeep } from './records.ts'
+import { ADD_FOLDERS } from './statements.ts'
+
+/** A folder, and the folder that it is to be in. */
+interface Placed {
+  organizationId: string
+  folderId: string
+  parentFolderId: string
+}
+
+/**
+ * Adds a folder directly in an existing one, in the transaction of `session`, under the lock that `folders.add` takes. A folder
+ * that exists stays where it is. At the top (`root`) this does nothing: that is where a folder is added by default. Throws
+ * INVALID_ARGUMENT if the parent does not exist, or the folder would be too deep.
+ */
+export async function placeFolder(session: Session, caller: Caller, placed: Placed): Promise<void> {
+  const { organizationId, folderId, parentFolderId } = placed
+  if (parentFolderId === ROOT) return
+  const row = {
+    organizationKey: organizationKey(caller, organizationId),
+    apiKeyId: caller.apiKeyId,
+    organizationId,
+    createOrganization: false, // the parent would not exist in it
+    folderId,
+    name: null,
+    parentId: parentFolderId,
+    accessType: null,
+    folderDepthMax: LIMITS.folderDepthMax,
+    actor: caller.actor,
+  }
+  const [added] = await session.runSet(ADD_FOLDERS, await lockOrganizations(session, [row]))
+  if (added?.outcome === 'ok' || added?.outcome === 'already_exists') return
+  const field = 'parentFolderId'
+  if (added?.outcome === 'too_deep') throw invalidArgument([{ field, message: tooDeep(folderId).message }])
+  const message = `${field}: the folder "${parentFolderId}" does not exist`
+  throw invalidArgument([{ field, message }], 'resource_does_not_exist')
+}

@@ -1,0 +1,2 @@
+/** Exports of the folders feature for other features. */
+export { placeFolder } from './place.ts'
