@@ -106,12 +106,12 @@ export const getDocuments = operation({
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, unimplemented: ['orderByCommentViews'] },
   ),
   result: Type.Array(Type.Union([DocumentRecord, ItemResult])),
   resultBy: 'documentIds',
   success: 'Documents retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_bytes'],
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_bytes', 'field_not_implemented'],
   example: { organizationId: 'acme', documentIds: ['roadmap'] },
 })
 
