@@ -9,7 +9,7 @@ export type Output = Table | SingleOutput
 export interface Table {
   as: 'table'
   columns: readonly Column[]
-  /** The field of the result with the rows; absent: the result itself. */
+  /** The field of the result with the rows, in a list or by their ids; absent: the result itself. */
   rowsIn?: string
   /** Returns what a page says beside its rows, to be printed before them, once if several pages say it. */
   preface?: (result: never) => Remark | undefined
@@ -111,5 +111,5 @@ export const showRemark = ({ sentence, json: line }: Remark, json: boolean): voi
 
 function rowsOf(data: unknown, rowsIn: string): readonly unknown[] {
   const rows = rowsIn === '' ? data : (data as Record<string, unknown>)[rowsIn]
-  return Array.isArray(rows) ? rows : []
+  return Array.isArray(rows) ? rows : Object.values(rows ?? {})
 }

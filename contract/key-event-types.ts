@@ -4,6 +4,8 @@ import type { EventMeaning } from './event-meaning.ts'
 const ENDPOINT =
   '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'
 
+const DOMAIN_REQUEST = '`id`, `domain`; `organizationId` and `documentId` if the request named them'
+
 export const KEY_EVENT_TYPES = {
   'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
   'workspace_token.created': {
@@ -25,6 +27,12 @@ export const KEY_EVENT_TYPES = {
     before: 'the previous values of the settings that changed, secrets hidden',
     after: 'their new values',
   },
+  'domain_request.added': { summary: 'A domain was requested.', after: DOMAIN_REQUEST },
+  'domain_request.accepted': {
+    summary: 'A requested domain was accepted; `api_key.updated` has the allowed domains.',
+    after: DOMAIN_REQUEST,
+  },
+  'domain_request.rejected': { summary: 'A requested domain was rejected.', after: DOMAIN_REQUEST },
   'api_key.disabled': { summary: 'The API key was disabled.' },
   'api_key.enabled': { summary: 'The API key was enabled.' },
   'api_key.deleted': {

@@ -62,6 +62,8 @@ export const LIMITS = {
   filterValuesMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,
+  /** Of one API key, pending and answered. */
+  domainRequestsMax: 500,
   /** Valid at one time; `authtoken/reset` can always create one more. */
   authTokensPerKeyMax: 100,
   /** Valid at one time; `workspace/token/reset` can always create one more. */

@@ -11,7 +11,6 @@ const IN_THE_BROWSER =
 const ASSISTANTS = 'Commonhold runs no assistants and no language models; call those of a provider.'
 const PERMISSION_PROVIDER =
   'Commonhold decides access from its own grants and calls no provider; grant with auth/permissions/add instead.'
-const DOMAIN_REQUESTS = 'Domains are not requested by users; add them with workspace/domains/add.'
 
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
   '/v2/workspace/email/status':
@@ -20,9 +19,6 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
     'There are no logins by e-mail; the token that workspace/create returns is the only credential of a workspace.',
   '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
   '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
-  '/v2/workspace/domains/request': DOMAIN_REQUESTS,
-  '/v2/workspace/requested/domains/get': DOMAIN_REQUESTS,
-  '/v2/workspace/additional-url-request': DOMAIN_REQUESTS,
   '/v2/auth/generate_signature':
     'It signs the responses of a permission provider, which Commonhold does not call; grant with auth/permissions/add instead.',
 }

@@ -33,6 +33,16 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The document was migrated to a new id: `migratedTo` in `details`.',
     next: 'Use the new id from now on. Adding the old id again creates another document.',
   },
+  domain_request_answered: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The request was answered already, in the opposite way.',
+    next: 'Change the allowed domains with `workspace/domains/add` or `workspace/domains/delete`.',
+  },
+  domain_request_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such request for a domain.',
+    next: '`workspace/requested/domains/get` lists the existing ones.',
+  },
   email_domain_refused: {
     statuses: ['INVALID_ARGUMENT'],
     meaning: 'The address belongs to a disposable e-mail service.',
@@ -76,7 +86,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   resource_does_not_exist: {
     statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
     meaning:
-      'A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, and from `permissions.simulate`; NOT_FOUND from `permissions.get`.',
+      'A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, from `users.add` about `parentFolderId`, and from `permissions.simulate`; NOT_FOUND from `permissions.get`.',
     next: 'Add it first; `details` names it. `permissions.get` succeeds nevertheless with `skipResourceExistenceValidation`.',
     of: (operation, status) =>
       (status === 'INVALID_ARGUMENT') === (writes(operation) || operation.name === 'permissions.simulate'),
@@ -100,6 +110,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The metadata of the requested records exceeds the limit of one response.',
     next: 'Request fewer ids in one call; a retry does not help.',
+  },
+  too_many_domain_requests: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has the maximum number of pending requests for domains.',
+    next: 'Accept or reject some with `workspace/additional-url-request`; a retry does not help.',
   },
   too_many_domains: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -34,7 +34,7 @@ describe('the list of operations', () => {
   })
 
   it('is called with paths of version 2', () => {
-    for (const path of OPERATIONS.flatMap(pathsOf)) assert.match(path, /^\/v2(\/[a-z_]+)+$/)
+    for (const path of OPERATIONS.flatMap(pathsOf)) assert.match(path, /^\/v2(\/[a-z_-]+)+$/)
   })
 })
 

@@ -7,6 +7,7 @@ import { DECISION_OPERATIONS } from './decisions.ts'
 import { DISABLED_USER_OPERATIONS } from './disabled-users.ts'
 import { DOCUMENT_USER_OPERATIONS } from './document-users.ts'
 import { DOCUMENT_OPERATIONS } from './documents.ts'
+import { DOMAIN_REQUEST_OPERATIONS } from './domain-requests.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { EVENT_OPERATIONS } from './events.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...WEBHOOK_SECRET_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DOMAIN_OPERATIONS,
+  ...DOMAIN_REQUEST_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...FOLDER_OPERATIONS,

@@ -17,6 +17,7 @@ import {
 } from './authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './decisions.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './documents.ts'
+import { DomainRequest } from './domain-requests.ts'
 import { Domain } from './domains.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
 import { Event, EventActorFilter, EventFilter, EventPage, EventResource, EventType, EventTypes } from './events.ts'
@@ -87,6 +88,7 @@ export const SCHEMAS = {
   DocumentRecord,
   DocumentUser,
   Domain,
+  DomainRequest,
   EmailConfig,
   EmailServiceConfig,
   EndpointId,

@@ -14,6 +14,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'webhook-attempts': 'The attempts to deliver webhooks.',
   'webhook-messages': 'Sends webhook messages: again, for a time in the past, or as a test.',
   domains: 'The domains whose pages may call with user tokens.',
+  'domain-requests': 'Requests to allow a domain, which the owner of the key accepts or rejects.',
   events: 'The events of an API key: every change, with its author.',
   'account-events': 'The events of a workspace.',
   organizations: 'Organizations: the tenants of your application, each with its folders, documents and members.',

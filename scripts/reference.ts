@@ -151,6 +151,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   involvedDocumentsMax: 'documents of each user in its result; `hasMoreInvolvedDocuments` says that there are more',
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',
+  domainRequestsMax: 'requests for domains that an API key keeps, pending and answered',
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always creates one more',
   workspaceTokensMax: 'valid tokens of a workspace; `workspace/token/reset` always creates one more',
   expiringSoonSecondsMax: 'seconds before a grant expires at which its event is written',

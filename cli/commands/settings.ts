@@ -1,6 +1,7 @@
 /** Commands for the settings of the API key: access, domains, e-mail, webhooks. */
 
 import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
+import { getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
@@ -19,6 +20,7 @@ import { plain } from '../terminal.ts'
 import { sinceMilliseconds, spanSeconds } from '../values.ts'
 
 const DOMAINS: Parameter = { flags: '<domain...>', at: 'domains' }
+const DOMAIN_REQUEST: Parameter = { flags: '<request>', at: 'id' }
 const ENDPOINT: Parameter = { flags: '<endpoint>', at: 'endpointId' }
 const ENDPOINT_FIELDS: readonly Parameter[] = [
   { flags: '--description <text>', at: 'description', help: 'A description for people.' },
@@ -81,6 +83,41 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     parameters: [DOMAINS],
     show: record,
     examples: ['commonhold domain remove app.example.com'],
+  },
+  {
+    name: 'domain requests',
+    operation: getDomainRequests,
+    summary: 'List the requested domains',
+    show: table(
+      [
+        column('REQUEST', 'id'),
+        column('DOMAIN'),
+        column('STATUS'),
+        column('ORGANIZATION', 'organizationId'),
+        column('DOCUMENT', 'clientDocumentId'),
+        column('REQUESTED', 'requestedAt', milliseconds),
+      ],
+      'requestedDomains',
+    ),
+    examples: ['commonhold domain requests'],
+  },
+  {
+    name: 'domain accept',
+    operation: respondToDomainRequest,
+    summary: 'Accept a requested domain',
+    parameters: [DOMAIN_REQUEST],
+    fixed: { action: 'accept' },
+    show: record,
+    examples: ['commonhold domain accept b1946ac9-…'],
+  },
+  {
+    name: 'domain reject',
+    operation: respondToDomainRequest,
+    summary: 'Reject a requested domain',
+    parameters: [DOMAIN_REQUEST],
+    fixed: { action: 'reject' },
+    show: record,
+    examples: ['commonhold domain reject b1946ac9-…'],
   },
   {
     name: 'webhooks settings',

@@ -156,6 +156,15 @@ export type ServerReason =
    * Adding the old id again creates another document.
    */
   | 'document_was_migrated'
+  /**
+   * FAILED_PRECONDITION: The request was answered already, in the opposite way. Change the allowed domains with
+   * `workspace/domains/add` or `workspace/domains/delete`.
+   */
+  | 'domain_request_answered'
+  /**
+   * NOT_FOUND: The API key has no such request for a domain. `workspace/requested/domains/get` lists the existing ones.
+   */
+  | 'domain_request_does_not_exist'
   /** INVALID_ARGUMENT: The address belongs to a disposable e-mail service. Use a permanent address. */
   | 'email_domain_refused'
   /**
@@ -194,8 +203,9 @@ export type ServerReason =
   | 'other_user'
   /**
    * INVALID_ARGUMENT, NOT_FOUND: A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has
-   * `requireKnownResources`, and from `permissions.simulate`; NOT_FOUND from `permissions.get`. Add it first; `details`
-   * names it. `permissions.get` succeeds nevertheless with `skipResourceExistenceValidation`.
+   * `requireKnownResources`, from `users.add` about `parentFolderId`, and from `permissions.simulate`; NOT_FOUND from
+   * `permissions.get`. Add it first; `details` names it. `permissions.get` succeeds nevertheless with
+   * `skipResourceExistenceValidation`.
    */
   | 'resource_does_not_exist'
   /**
@@ -215,6 +225,11 @@ export type ServerReason =
    * one call; a retry does not help.
    */
   | 'too_many_bytes'
+  /**
+   * RESOURCE_EXHAUSTED: The API key has the maximum number of pending requests for domains. Accept or reject some with
+   * `workspace/additional-url-request`; a retry does not help.
+   */
+  | 'too_many_domain_requests'
   /**
    * RESOURCE_EXHAUSTED: The API key would exceed the maximum number of allowed domains; none was added. Delete some, or
    * use a wildcard such as `*.example.com`.
@@ -309,6 +324,7 @@ export const RETRYABLE: readonly string[] = [
 export const LASTING: readonly string[] = [
   'too_many_auth_tokens',
   'too_many_bytes',
+  'too_many_domain_requests',
   'too_many_domains',
   'too_many_folders',
   'too_many_pairs',

@@ -53,6 +53,11 @@ export const METHODS = /* @__PURE__ */ withPaths({
       delete: 'delete keyed',
       get: 'get',
     }],
+    domainRequests: ['workspace/', {
+      add: 'domains/request keyed',
+      get: 'requested/domains/get',
+      respond: 'additional-url-request keyed',
+    }],
     events: ['workspace/events/', {
       list: 'list pageToken',
     }],

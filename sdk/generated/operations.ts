@@ -283,6 +283,44 @@ export interface ApiKeyOperations {
      */
     get(data?: GetDomainsData, options?: CallOptions): Promise<GetDomainsResult>
   }
+  readonly domainRequests: {
+    /**
+     * **Request a domain.** Stores a request to allow the pages of a host; nothing is allowed before it is accepted.
+     * While a request for the same host is pending, the call returns that one and stores nothing.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `too_many_domain_requests`.
+     * @example
+     * await client.domainRequests.add({
+     *   domain: 'https://beta.example.com/plans',
+     *   clientDocumentId: 'roadmap',
+     *   organizationId: 'acme'
+     * })
+     */
+    add(data: AddDomainRequestData, options?: KeyedCallOptions): Promise<AddDomainRequestResult>
+    /**
+     * **Get the requested domains.** Returns the requests of the key by their ids, pending and answered, the newest
+     * first. A key keeps 500; a new request replaces the one that was answered first.
+     *
+     * Needs the scope `read`.
+     * @example
+     * await client.domainRequests.get()
+     */
+    get(data?: GetDomainRequestsData, options?: CallOptions): Promise<GetDomainRequestsResult>
+    /**
+     * **Accept or reject a requested domain.** Accepting allows the host, as `domains.add` does, in the same
+     * transaction; rejecting changes nothing else. The same answer again succeeds; the opposite one is refused.
+     *
+     * Needs the scope `admin`.
+     *
+     * Reasons besides those of every call: `domain_request_does_not_exist`, `domain_request_answered`,
+     * `too_many_domains`.
+     * @example
+     * await client.domainRequests.respond({ id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', action: 'accept', clientDocId: 'roadmap' })
+     */
+    respond(data: RespondToDomainRequestData, options?: KeyedCallOptions): Promise<RespondToDomainRequestResult>
+  }
   readonly events: {
     /**
      * **List events.** Lists every change under the API key, with the caller, what was changed, and the values before
@@ -452,7 +490,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_bytes`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_bytes`,
+     * `field_not_implemented`.
      * @example
      * await client.documents.get({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
@@ -606,16 +645,16 @@ export interface ApiKeyOperations {
      * Needs the scope `read`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
-     * `document_does_not_exist`, `field_not_implemented`.
+     * `document_does_not_exist`.
      * @example
      * await client.users.get({ organizationId: 'acme', searchKey: 'ada' })
      */
     readonly get: {
-      (data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): Promise<UserRecord[]>
+      (data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): Promise<DocumentUser[]>
       (data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, UserRecord[]>>
       (data: GetUsersData, options?: CallOptions): Promise<GetUsersResult>
       /** Yields all pages, for `for await`. */
-      pages(data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<UserRecord[]>, void, undefined>
+      pages(data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<DocumentUser[]>, void, undefined>
       pages(data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, UserRecord[]>>, void, undefined>
       pages(data: GetUsersData, options?: CallOptions): AsyncGenerator<Page<GetUsersResult>, void, undefined>
     }
@@ -1931,6 +1970,51 @@ export interface GetDomainsResult {
   allowedDomains: string[]
 }
 
+/** The data of `domain-requests.add`. */
+export interface AddDomainRequestData {
+  /**
+   * A host such as `example.com`, or `*.example.com` for all its sub-domains. Scheme, `www.`, port and path are
+   * dropped; upper case becomes lower case.
+   */
+  domain: string
+  /** The caller's id of the document on the page; it need not exist. */
+  clientDocumentId?: string
+  /** The caller's id of the organization. */
+  organizationId?: string
+}
+
+/** The result of `domain-requests.add`. */
+export interface AddDomainRequestResult {
+  domainRequestId: string
+  /** As stored. */
+  domain: string
+  /** Empty if the request named none. */
+  clientDocumentId: string
+  status: 'pending' | 'accepted' | 'rejected'
+}
+
+/** The data of `domain-requests.get`. */
+export type GetDomainRequestsData = Record<string, never>
+
+/** The result of `domain-requests.get`. */
+export interface GetDomainRequestsResult {
+  requestedDomains: Record<string, DomainRequest>
+}
+
+/** The data of `domain-requests.respond`. */
+export interface RespondToDomainRequestData {
+  /** The id of the request. */
+  id: string
+  action: 'accept' | 'reject'
+  /** Accepted only if it equals the `clientDocumentId` of the request. */
+  clientDocId?: string
+}
+
+/** The result of `domain-requests.respond`. */
+export interface RespondToDomainRequestResult {
+  requestedDomain: DomainRequest
+}
+
 /** The data of `events.list`. */
 export interface ListEventsData {
   /** The caller's id of the organization. */
@@ -1938,7 +2022,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 81 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -1960,7 +2044,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 77 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 81 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2319,6 +2403,11 @@ export interface AddUsersData {
   createDocument?: boolean
   /** Default: `false`. */
   createFolder?: boolean
+  /**
+   * The folder in which `createFolder` places the new folder; it must exist. Absent or `"root"` is the top. A folder
+   * that exists stays where it is.
+   */
+  parentFolderId?: string
   /** The same id twice: the last wins. 1 to 1,000 items. */
   users: readonly UserInput[]
 }
@@ -2351,6 +2440,8 @@ export interface GetUsersData {
   disabled?: boolean
   /** Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards. */
   searchKey?: string
+  /** Add the documents of each user; needs `userIds`, at most 5. Default: `false`. */
+  includeInvolvedDocuments?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2358,7 +2449,7 @@ export interface GetUsersData {
 }
 
 /** The result of `users.get`. */
-export type GetUsersResult = UserRecord[] | Record<string, UserRecord[]>
+export type GetUsersResult = DocumentUser[] | Record<string, UserRecord[]>
 
 /** The data of `users.count`. */
 export interface CountUsersData {
@@ -2433,42 +2524,7 @@ export interface GetDocumentUsersData {
 }
 
 /** The result of `document-users.get`. */
-export type GetDocumentUsersResult = {
-  userId: string
-  name?: string
-  /** The user's address. Empty: absent. */
-  email?: string
-  /** The URL of the user's picture. Empty: absent. */
-  photoUrl?: string
-  plan?: string
-  color?: string
-  textColor?: string
-  type?: string
-  /** Default: the first letter of the name, computed when the user is read. */
-  initial?: string
-  isReadOnly?: boolean
-  isAnonymous?: boolean
-  isGuest?: boolean
-  /** Stands in the tokens of the user; it gives no access in Commonhold. */
-  isAdmin?: boolean
-  /** Present when the user is disabled. */
-  disabled?: true
-  /** `viewer` reads, `editor` reads and writes. */
-  accessRole?: AccessRole
-  /** Unix seconds; present when the role ends. */
-  expiresAt?: number
-  /**
-   * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
-   * is the stronger of their roles.
-   */
-  liveGrants?: LiveGrant[]
-  /** With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000. */
-  involvedDocuments?: InvolvedDocument[]
-  /** Present when there are more; `auth/permissions/grants/list` has all. */
-  hasMoreInvolvedDocuments?: true
-  /** Fields of your own. */
-  [field: string]: unknown
-}[]
+export type GetDocumentUsersResult = DocumentUser[]
 
 /** The data of `users.disable`. */
 export interface DisableUsersData {
@@ -3195,6 +3251,60 @@ export interface DocumentRecord {
   [field: string]: unknown
 }
 
+export interface DocumentUser {
+  userId: string
+  name?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The URL of the user's picture. Empty: absent. */
+  photoUrl?: string
+  plan?: string
+  color?: string
+  textColor?: string
+  type?: string
+  /** Default: the first letter of the name, computed when the user is read. */
+  initial?: string
+  isReadOnly?: boolean
+  isAnonymous?: boolean
+  isGuest?: boolean
+  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  isAdmin?: boolean
+  /** Present when the user is disabled. */
+  disabled?: true
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** Unix seconds; present when the role ends. */
+  expiresAt?: number
+  /**
+   * Present when the user has two live grants on the resource: the standing one, then the temporary one. `accessRole`
+   * is the stronger of their roles.
+   */
+  liveGrants?: LiveGrant[]
+  /** With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000. */
+  involvedDocuments?: InvolvedDocument[]
+  /** Present when there are more; `auth/permissions/grants/list` has all. */
+  hasMoreInvolvedDocuments?: true
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+export interface DomainRequest {
+  id: string
+  /** As stored. */
+  domain: string
+  /** Empty if the request named none. */
+  clientDocumentId: string
+  status: 'pending' | 'accepted' | 'rejected'
+  /** The name that the document has now; empty without one. */
+  documentName: string
+  /** As given. */
+  organizationId?: string
+  /** Milliseconds. */
+  requestedAt: number
+  /** Milliseconds; absent while it is pending. */
+  respondedAt?: number
+}
+
 export interface EmailConfig {
   useEmailService: boolean
   emailServiceConfig: {
@@ -3313,6 +3423,9 @@ export type EventFilter =
   | 'workspace_token.revoked'
   | 'api_key.created'
   | 'api_key.updated'
+  | 'domain_request.added'
+  | 'domain_request.accepted'
+  | 'domain_request.rejected'
   | 'api_key.disabled'
   | 'api_key.enabled'
   | 'api_key.deleted'
@@ -3370,6 +3483,7 @@ export type EventFilter =
   | 'workspace.*'
   | 'workspace_token.*'
   | 'api_key.*'
+  | 'domain_request.*'
   | 'auth_token.*'
   | 'signing_key.*'
   | 'webhook_endpoint.*'
@@ -3404,6 +3518,9 @@ export type EventType =
   | 'workspace_token.revoked'
   | 'api_key.created'
   | 'api_key.updated'
+  | 'domain_request.added'
+  | 'domain_request.accepted'
+  | 'domain_request.rejected'
   | 'api_key.disabled'
   | 'api_key.enabled'
   | 'api_key.deleted'

@@ -51,6 +51,7 @@ export const TABLES = {
   auth_tokens: { belongsTo: 'installation', apiKey: 'cascades' },
   signing_keys: { belongsTo: 'installation', apiKey: 'cascades' },
   idempotency_keys: { belongsTo: 'installation', apiKey: 'cascades' },
+  domain_requests: { belongsTo: 'installation', apiKey: 'cascades' },
   event_followers: { belongsTo: 'installation', apiKey: 'cascades' },
   webhook_attempts: { belongsTo: 'installation', apiKey: 'cascades' },
   webhook_deliveries: { belongsTo: 'installation', apiKey: 'cascades' },

@@ -55,6 +55,8 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'webhook-messages.test': ['webhook.test'],
   'domains.add': ['api_key.updated'],
   'domains.delete': ['api_key.updated'],
+  'domain-requests.add': ['domain_request.added'],
+  'domain-requests.respond': ['api_key.updated', 'domain_request.accepted'],
   'organizations.add': ['organization.added'],
   'organizations.update': ['organization.updated'],
   'organizations.disable': ['organization.disabled'],
@@ -179,8 +181,9 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
   ],
 ]
 
-/** Events that follow from failing receivers, or from the passing of time. */
+/** Events that follow from failing receivers, from the passing of time, or from the opposite of an example. */
 const TOLD_ELSEWHERE: Record<string, string> = {
+  'domain_request.rejected': 'server/features/domains/requests.test.ts',
   'webhook.replayed': 'server/features/webhooks/messages.test.ts',
   'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',
   'webhook_endpoint.enabled': 'server/features/webhooks/deliveries.test.ts',

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
+import { respondToDomainRequest } from '#contract/domain-requests.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -15,7 +16,7 @@ import { createWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
-import { erased, GIVEN, migrated, revoked, STEPS, webhookOf } from './support/example-world.ts'
+import { erased, GIVEN, migrated, requestedDomain, revoked, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutLastUse, withoutRequestId } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
@@ -76,7 +77,8 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
-  [/^id$/, () => 'theirs-roadmap'],
+  [/^clientDocId$/, () => 'theirs-roadmap'],
+  [/^id$/, ({ requestId }, { name }) => (name === respondToDomainRequest.name ? requestId : 'theirs-roadmap')],
 ]
 
 /** Fields whose names look like ids but name nothing of ours. */
@@ -107,21 +109,29 @@ interface Theirs {
   revocationId: string
   endpointId: string
   messageId: string
+  /** Of a request for a domain. */
+  requestId: string
 }
 
 async function newTheirs(): Promise<Theirs> {
   const callers = await callersFrom(server.client)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   for (const step of STEPS) await callers.apiKey.call(step, renamed(step))
-  const ids = { organizationId: 'theirs-acme', documentId: 'theirs-roadmap', newDocumentId: 'theirs-moved' }
-  const migrationId = await migrated(callers, ids)
-  await migrated(callers, { ...ids, documentId: ids.newDocumentId, newDocumentId: ids.documentId })
+  const document = { organizationId: 'theirs-acme', documentId: 'theirs-roadmap', newDocumentId: 'theirs-moved' }
+  const migrationId = await migrated(callers, document)
+  await migrated(callers, {
+    ...document,
+    documentId: document.newDocumentId,
+    newDocumentId: document.documentId,
+  })
   const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
   const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
   const revocationId = await revoked(callers, { userIds: ['theirs-nobody'] })
   const webhook = await webhookOf(callers, resendWebhookMessage)
   const { id: tokenId } = await callers.workspace.call(createWorkspaceToken, { name: 'theirs' })
-  return { callers, apiKey, authTokenId: authToken.id, tokenId, migrationId, jobId, revocationId, ...webhook }
+  const requestId = await requestedDomain(callers)
+  const ids = { authTokenId: authToken.id, tokenId, migrationId, jobId, revocationId, requestId }
+  return { callers, apiKey, ...ids, ...webhook }
 }
 
 /** Returns another id of the same length and kind. */

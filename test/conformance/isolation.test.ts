@@ -26,6 +26,7 @@ import {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/documents.ts'
+import { addDomainRequest, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { listAccountEvents, listEvents } from '#contract/events.ts'
 import { explainPermissions } from '#contract/explanations.ts'
@@ -78,7 +79,7 @@ import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
-import { erased, migrated, revoked } from './support/example-world.ts'
+import { erased, migrated, requestedDomain, revoked } from './support/example-world.ts'
 import { refused, withoutLastUse, withoutRequestId } from './support/refused.ts'
 
 const mailServer = await startMailServer()
@@ -148,6 +149,7 @@ const changes: Call[] = [
   [updateAdvancedWebhookConfig, { isEnabled: true, encodeData: true }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
+  [addDomainRequest, { domain: 'beta.example.com', clientDocumentId: 'roadmap', organizationId }],
   [revokeUserAccess, { userIds: ['ada', 'eve'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
   [disableUsers, { userIds: ['ada', 'bob'], disabled: true }],
@@ -190,6 +192,10 @@ const WITH_AN_ENDPOINT = [
   replayWebhookMessages,
   deleteWebhookEndpoint,
 ]
+
+async function answerRequest(callers: Callers): Promise<void> {
+  await callers.apiKey.call(respondToDomainRequest, { id: await requestedDomain(callers), action: 'accept' })
+}
 
 async function changeWebhooks({ apiKey }: Callers): Promise<void> {
   const { id: endpointId } = await apiKey.call(createWebhookEndpoint, { url: 'https://receiver.invalid/' })
@@ -312,6 +318,7 @@ describe('two API keys with the same ids', () => {
   it('cover every operation of the contract', () => {
     const covered = new Set([...world, ...changes, ...reads(one, given)].map(([{ name }]) => name))
     for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE, ...WITH_AN_ENDPOINT]) covered.add(name)
+    covered.add(respondToDomainRequest.name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
@@ -323,6 +330,8 @@ describe('two API keys with the same ids', () => {
       assert.equal((await post(one, call)).http, 200, call[0].name)
       assert.deepEqual(await look(), seen, `after ${call[0].name}`)
     }
+    await answerRequest(one)
+    assert.deepEqual(await look(), seen, 'after a request for a domain was answered')
     await changeWebhooks(one)
     assert.deepEqual(await look(), seen, 'after changes of webhooks')
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0].name)

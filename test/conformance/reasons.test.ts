@@ -29,6 +29,8 @@ const SEEN_IN: Record<string, string> = {
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
   too_many_bytes: 'test/neighbours/limits.test.ts',
+  domain_request_answered: 'server/features/domains/requests.test.ts',
+  too_many_domain_requests: 'server/features/domains/requests.test.ts',
   too_many_domains: 'server/features/domains/domains.test.ts',
   too_many_folders: 'server/features/resources/folders/get.test.ts',
   too_many_pairs: 'server/features/permissions/simulations.test.ts',
@@ -101,6 +103,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
   workspace_token_does_not_exist: inItsWorld({ tokenId: 'unknown' }),
   document_does_not_exist: askingForUnknown('document'),
+  domain_request_does_not_exist: inItsWorld({ id: 'unknown' }),
   folder_does_not_exist: askingForUnknown('folder'),
   migration_does_not_exist: inItsWorld({ migrationId: 'unknown' }),
   organization_does_not_exist: (operation) =>

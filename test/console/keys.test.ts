@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
+import { addDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/service-configs.ts'
@@ -300,6 +301,24 @@ describe('the settings of a key in the console', () => {
     await button(page, 'Undo').click()
     await row(page, 'app.example.com').waitFor()
     assert.deepEqual(await domains(), [...before, 'app.example.com'])
+  })
+
+  it('accept and reject requested domains', async () => {
+    const { page, somebody } = await openSettings('/domains')
+    const { client } = somebody
+    const domains = async () => (await client.call(getDomains, {})).allowedDomains
+    const before = await domains()
+    for (const domain of ['wanted.example.com', 'unwanted.example.com'])
+      await client.call(addDomainRequest, { domain, clientDocumentId: 'roadmap', organizationId: 'acme' })
+    await page.reload()
+    await button(page, 'Reject unwanted.example.com').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Reject unwanted.example.com').click()
+    await page.getByText('unwanted.example.com is not allowed.').waitFor()
+    await button(page, 'Accept wanted.example.com').click()
+    await button(page, 'Remove wanted.example.com').waitFor()
+    assert.deepEqual(await domains(), [...before, 'wanted.example.com'])
+    await page.getByRole('table', { name: 'Requested domains' }).waitFor({ state: 'detached' })
   })
 
   it('keep and replace a masked secret, and send a test mail', async () => {

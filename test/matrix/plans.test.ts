@@ -32,6 +32,7 @@ const KEYS: Record<string, RegExp> = {
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
+  domain_requests: /\bapi_key_id = /,
   users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
   disabled_users: /\bapi_key_id = .*\buser_id (=|>) /,
   organizations: /\borganization_key = |\bapi_key_id = /,

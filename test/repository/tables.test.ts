@@ -20,6 +20,7 @@ const OWNERS: Record<string, string> = {
   api_keys: 'features/api-keys',
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/signing-keys',
+  domain_requests: 'features/domains',
   users: 'features/users',
   disabled_users: 'features/users',
   user_groups: 'features/user-groups',

@@ -1,6 +1,6 @@
 /** Queries and mutations of the settings of an API key. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { UpdateEmailConfigData, UpdateKeyConfigData } from '#sdk/generated/operations.ts'
+import type { RespondToDomainRequestData, UpdateEmailConfigData, UpdateKeyConfigData } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
@@ -23,6 +23,13 @@ export const domainsQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'domains'),
     queryFn: async ({ signal }) => (await key.client.domains.get({}, { signal })).allowedDomains,
+  })
+
+export const domainRequestsQuery = (key: Key) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'domain-requests'),
+    queryFn: async ({ signal }) =>
+      Object.values((await key.client.domainRequests.get({}, { signal })).requestedDomains),
   })
 
 /** The differences of `target` from `source`, with the calls that would remove them. */
@@ -50,6 +57,12 @@ export const addDomains = (key: Key) =>
 
 export const deleteDomains = (key: Key) =>
   mutationOptions({ mutationFn: (domains: string[]) => key.client.domains.delete({ domains }), meta: meta(key) })
+
+export const respondToDomainRequest = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: RespondToDomainRequestData) => key.client.domainRequests.respond(data),
+    meta: meta(key),
+  })
 
 /** Applies the differences sequentially. When one fails, those before it stay applied. */
 export const promote = (target: Key) =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
+import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { Client } from '#testing/client.ts'
@@ -75,6 +76,14 @@ describe('domains.add', () => {
     assert.equal((await allowed()).length, LIMITS.domainsMax - 1)
     await add('one.com')
     assert.deepEqual((await add('one.com')).skippedDomains, ['one.com'])
+  })
+
+  it('adds none with an accepted request either, which stays pending', async () => {
+    const { domainRequestId: id } = await key.call(addDomainRequest, { domain: 'requested.com' })
+    await add(...many(LIMITS.domainsMax))
+    const answer = await key.post(respondToDomainRequest.path, { id, action: 'accept' })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_domains')
+    assert.equal((await key.call(getDomainRequests, {})).requestedDomains[id]?.status, 'pending')
   })
 
   it('reports items that are not hosts, and adds none', async () => {

@@ -5,6 +5,7 @@ import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.t
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments } from '#contract/documents.ts'
+import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains } from '#contract/domains.ts'
 import { addFolders } from '#contract/folders.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
@@ -31,6 +32,7 @@ export const STEPS: readonly Operation[] = [
   addUserGroups,
   addUserGroupUsers,
   addDomains,
+  addDomainRequest,
 ]
 
 export interface ExampleWorld {
@@ -80,13 +82,14 @@ async function sourceOf({ workspace }: Callers, { data }: Operation): Promise<st
   return (await workspace.call(createApiKey, settings)).apiKey
 }
 
-/** Returns the id of the auth token or job that an operation names. */
+/** Returns the id of the auth token, job or request that an operation names. */
 async function givenId(callers: Callers, apiKey: string, { name, data }: Operation): Promise<string> {
   const { properties = {} } = data as { properties?: object }
   if ('authTokenId' in properties)
     return (await callers.workspace.call(createAuthToken, { apiKey, name: 'any' })).authToken.id
   if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
   if ('migrationId' in properties) return migrated(callers)
+  if (name === respondToDomainRequest.name) return requestedDomain(callers)
   if (name === getUserAccessRevocation.name) return revoked(callers)
   if ('jobId' in properties) return erased(callers)
   return GIVEN.id
@@ -106,6 +109,12 @@ export async function webhookOf(
   const { id: endpointId } = await apiKey.call(createWebhookEndpoint, endpoint)
   if (!('messageId' in properties)) return { ...given, endpointId }
   return { endpointId, ...(await apiKey.call(testWebhook, { endpointId })) }
+}
+
+/** Returns the id of the only request for a domain. */
+export async function requestedDomain({ apiKey }: Pick<Callers, 'apiKey'>): Promise<string> {
+  const [id] = Object.keys((await apiKey.call(getDomainRequests, {})).requestedDomains)
+  return id ?? assert.fail('no domain was requested')
 }
 
 export async function migrated(

@@ -9,12 +9,15 @@ import { Section } from '../../components/section.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addDomains, deleteDomains, domainsQuery } from '../../queries/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
+import { RequestedDomains } from './requested-domains.tsx'
 
 export function DomainsView() {
   const key = useKey()
   const { data: domains, error } = useQuery(domainsQuery(key))
   return (
-    <Section
+    <Stack gap="md">
+      <RequestedDomains />
+      <Section
       title="Allowed domains"
       intro="Pages on these hosts may call with a user token. Enter a host such as example.com, or *.example.com for all its subdomains. Scheme, www., port and path are ignored."
     >
@@ -22,6 +25,7 @@ export function DomainsView() {
       {error !== null && <Failure error={error} />}
       {domains === undefined ? error === null && <Skeleton height={120} /> : <Domains domains={domains} />}
     </Section>
+    </Stack>
   )
 }
 
