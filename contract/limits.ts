@@ -90,6 +90,9 @@ export const LIMITS = {
   /** For tokens and secrets that were replaced: 7 days. */
   gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
+  loginLinkSeconds: 900,
+  /** Of one workspace. */
+  loginLinksPerHourMax: 5,
   idempotencyKeyCharactersMax: 255,
   /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,

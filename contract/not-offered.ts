@@ -13,10 +13,6 @@ const PERMISSION_PROVIDER =
   'Commonhold decides access from its own grants and calls no provider; grant with auth/permissions/add instead.'
 
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
-  '/v2/workspace/email/status':
-    'E-mail addresses of owners are not verified, so keys do not wait for that; omit this call.',
-  '/v2/workspace/email/send-login-link':
-    'There are no logins by e-mail; the token that workspace/create returns is the only credential of a workspace.',
   '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
   '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
   '/v2/auth/generate_signature':

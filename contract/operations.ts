@@ -17,6 +17,7 @@ import { KEY_CONFIG_OPERATIONS } from './key-config.ts'
 import { MIGRATION_OPERATIONS } from './migrations.ts'
 import type { Operation } from './operation.ts'
 import { ORGANIZATION_OPERATIONS } from './organizations.ts'
+import { OWNER_EMAIL_OPERATIONS } from './owner-email.ts'
 import { PERMISSION_OPERATIONS } from './permissions.ts'
 import { PROFILE_OPERATIONS } from './profiles.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
@@ -36,6 +37,7 @@ import { WORKSPACE_OPERATIONS } from './workspaces.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...WORKSPACE_OPERATIONS,
   ...WORKSPACE_TOKEN_OPERATIONS,
+  ...OWNER_EMAIL_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,

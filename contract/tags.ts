@@ -3,6 +3,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   workspaces: 'Workspaces, which own API keys.',
   'workspace-tokens': 'The tokens of a workspace, which manage its API keys.',
   'current-workspace-token': 'The token with which a call is made.',
+  'owner-email': 'The e-mail addresses of the owners of workspaces.',
+  'login-links': 'Links with which owners sign in to the console.',
   'api-keys': 'API keys; each names an isolated data set.',
   'auth-tokens': 'The secrets that calls with an API key need, with their scopes.',
   'key-config': 'The settings of an API key.',

@@ -167,6 +167,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   channelsMax: 'channels of a webhook endpoint',
   replayedMessagesMax: 'messages that one `webhook-messages.replay` sends again',
   gracePeriodSecondsMax: 'seconds that the old secret of a webhook continues to sign beside the new one',
+  loginLinkSeconds: 'seconds for which a link to sign in to the console works',
+  loginLinksPerHourMax: 'links to sign in to the console that a workspace gets in an hour',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value must be in milliseconds',

@@ -36,6 +36,8 @@ export interface Overview {
 export interface Session {
   /** Fails like a call with invalid credentials if the id and the token do not belong together. */
   signIn(data: SignIn): Promise<SignedIn>
+  /** Uses up a link that was sent by mail, whose secret this is. Fails likewise if it is unknown, used or expired. */
+  signInWithLink(link: string): Promise<SignedIn>
   /** Returns undefined if nobody is signed in, or the session has expired. */
   whoIsSignedIn(): Promise<SignedIn | undefined>
   /** Ends the session on the server. */
@@ -62,6 +64,8 @@ export function createSession(options: ServerOptions): Session {
   return {
     // No retries: a person is waiting, and must learn of a rate limit at once.
     signIn: async (data) => (await callConsole('session/start', data, caller, { triesMax: 1 })) as SignedIn,
+    // No retries: the link works once.
+    signInWithLink: async (link) => (await callConsole('session/link', { link }, caller, { triesMax: 1 })) as SignedIn,
     whoIsSignedIn: async () => ((await callConsole('session/get', {})) as { signedIn?: SignedIn }).signedIn,
     signOut: async () => {
       await callConsole('session/end', {})

@@ -8,6 +8,7 @@ import { domains } from '#features/domains/feature.ts'
 import { events } from '#features/events/feature.ts'
 import { idempotencyKeys } from '#features/idempotency-keys/feature.ts'
 import { keyConfig } from '#features/key-config/feature.ts'
+import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
 import { migrations } from '#features/migrations/feature.ts'
 import { permissions } from '#features/permissions/feature.ts'
@@ -40,6 +41,7 @@ const FEATURES: readonly CreateFeature[] = [
   authTokens,
   keyConfig,
   mail,
+  loginLinks,
   serviceConfigs,
   webhooks,
   domains,

@@ -152,6 +152,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   },
   MAILS_PER_RECIPIENT: whole(0, 1_000_000),
   MAIL_CONFIRM_OWNERS: flag,
+  LOGIN_LINKS: flag,
   SENDGRID_URL: {
     good: [['http://127.0.0.1:8025', 'http://127.0.0.1:8025']],
     bad: ['api.sendgrid.com', 'https://api.sendgrid.com/v3'],

@@ -146,6 +146,11 @@ export const SETTINGS = {
     '`true` sends mail to the owners of API keys through `SMTP_URL` only after they have confirmed their address with the link of a first mail.',
     flag,
   ),
+  LOGIN_LINKS: setting(
+    'true',
+    '`false` sends no links with which the owners of workspaces sign in to the console. Without `SMTP_URL` none are sent either.',
+    flag,
+  ),
   SENDGRID_URL: setting(
     'https://api.sendgrid.com',
     'The API to which mails of API keys whose e-mail service is `sendgrid` are sent.',

@@ -7,9 +7,18 @@ export const HEADER_PREFIX = meta('meta[name=header-prefix]')?.content ?? 'servi
 /** The browser accepts styles that are added later only with this nonce. */
 export const STYLE_NONCE = meta('meta[property=csp-nonce]')?.nonce ?? ''
 
+/** Whether the server sends links to sign in. */
+export const SENDS_LOGIN_LINKS = meta('meta[name=login-links]')?.content === 'true'
+
+/** What a link has behind its `#`, which browsers send to no server. */
+const secrets = new URLSearchParams(location.hash.slice(1))
+
 /** The sign-up token of the link that the server prints at its start. It stays neither in the address nor in the history. */
-export const SIGNUP_TOKEN = new URLSearchParams(location.hash.slice(1)).get('signup') ?? undefined
-if (SIGNUP_TOKEN !== undefined) history.replaceState(history.state, '', location.pathname + location.search)
+export const SIGNUP_TOKEN = secrets.get('signup') ?? undefined
+/** The secret of a link to sign in that was sent by mail; likewise. */
+export const LOGIN_LINK = secrets.get('link') ?? undefined
+if (SIGNUP_TOKEN !== undefined || LOGIN_LINK !== undefined)
+  history.replaceState(history.state, '', location.pathname + location.search)
 
 // The scroll lock of dialogs reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE })

@@ -207,5 +207,11 @@ export const METHODS = /* @__PURE__ */ withPaths({
     workspaces: ['workspace/', {
       create: 'create once',
     }],
+    ownerEmail: ['workspace/email/', {
+      get: 'status',
+    }],
+    loginLinks: ['workspace/email/', {
+      create: 'send-login-link once',
+    }],
   },
 })

@@ -1434,6 +1434,26 @@ export interface PublicOperations {
      */
     create(data: CreateWorkspaceData, options?: CallOptions): Promise<CreateWorkspaceResult>
   }
+  readonly ownerEmail: {
+    /**
+     * **Get whether an address is confirmed.** Returns whether the owner of an address has confirmed it with the link
+     * of a mail, which is sent with `MAIL_CONFIRM_OWNERS`. An address without a workspace is not confirmed either: the
+     * response does not say who has one.
+     * @example
+     * await client.ownerEmail.get({ ownerEmail: 'owner@example.com' })
+     */
+    get(data: GetOwnerEmailData, options?: CallOptions): Promise<GetOwnerEmailResult>
+  }
+  readonly loginLinks: {
+    /**
+     * **Send a link to sign in to the console.** Sends a mail with a link for each workspace of the owner, by the mail
+     * server of the installation; a link works once, for 15 minutes. The response is the same whether or not the
+     * address has a workspace, and whether or not a mail can be sent. A workspace gets at most 5 links in an hour.
+     * @example
+     * await client.loginLinks.create({ email: 'owner@example.com' })
+     */
+    create(data: CreateLoginLinkData, options?: CallOptions): Promise<void>
+  }
 }
 
 /** The data of `workspaces.create`. */
@@ -1503,6 +1523,25 @@ export type ResetWorkspaceTokenResult = NewWorkspaceToken
 export interface RevokeWorkspaceTokenData {
   /** Identifies the token; it is not a secret. */
   tokenId: string
+}
+
+/** The data of `owner-email.get`. */
+export interface GetOwnerEmailData {
+  /** The address. */
+  ownerEmail: string
+}
+
+/** The result of `owner-email.get`. */
+export interface GetOwnerEmailResult {
+  verified: boolean
+}
+
+/** The data of `login-links.create`. */
+export interface CreateLoginLinkData {
+  /** The owner's address. */
+  email: string
+  /** Accepted only if its host is that of this server, or `localhost`. The link always opens the console. */
+  continueUrl?: string
 }
 
 /** The data of `api-keys.create`. */

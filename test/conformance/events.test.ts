@@ -32,6 +32,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'workspace-tokens.reset': ['workspace_token.reset'],
   'workspace-tokens.revoke': ['workspace_token.revoked'],
   'workspaces.create': ['workspace.created', 'api_key.created', 'auth_token.created'],
+  'login-links.create': [],
   'api-keys.create': ['api_key.created', 'auth_token.created'],
   'api-keys.update': ['api_key.updated'],
   'api-keys.disable': ['api_key.disabled'],

@@ -43,6 +43,7 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
+import { createLoginLink } from '#contract/owner-email.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import {
@@ -317,7 +318,8 @@ describe('two API keys with the same ids', () => {
 
   it('cover every operation of the contract', () => {
     const covered = new Set([...world, ...changes, ...reads(one, given)].map(([{ name }]) => name))
-    for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE, ...WITH_AN_ENDPOINT]) covered.add(name)
+    for (const { name } of [createWorkspace, createLoginLink, createApiKey, ...OF_THE_WORKSPACE, ...WITH_AN_ENDPOINT])
+      covered.add(name)
     covered.add(respondToDomainRequest.name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })

@@ -29,6 +29,7 @@ interface PlanNode {
 const KEYS: Record<string, RegExp> = {
   workspaces: /\b(workspace_id|owner_id) = /,
   workspace_tokens: /\b(token_hash|workspace_id) = /,
+  login_links: /\b(link_hash|workspace_id) = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,

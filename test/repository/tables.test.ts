@@ -17,6 +17,7 @@ const OF_AN_ORGANIZATION = TABLES.filter(({ body }) => /^ *organization_key /m.t
 const OWNERS: Record<string, string> = {
   workspaces: 'features/workspaces',
   workspace_tokens: 'features/workspace-tokens',
+  login_links: 'features/login-links',
   api_keys: 'features/api-keys',
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/signing-keys',

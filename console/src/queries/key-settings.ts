@@ -1,6 +1,10 @@
 /** Queries and mutations of the settings of an API key. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { RespondToDomainRequestData, UpdateEmailConfigData, UpdateKeyConfigData } from '#sdk/generated/operations.ts'
+import type {
+  RespondToDomainRequestData,
+  UpdateEmailConfigData,
+  UpdateKeyConfigData,
+} from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'

@@ -55,8 +55,22 @@ export async function isServerReachable(): Promise<boolean> {
   }
 }
 
-export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
-  const signedIn = await session.signIn(data)
+/** Has links to sign in sent to the owner of an address. */
+export const requestLoginLink = (email: string) =>
+  createPublicClient({ url: location.origin, headerPrefix: HEADER_PREFIX }).loginLinks.create(
+    { email },
+    { triesMax: 1 }, // a person is waiting
+  )
+
+export const signIn = (queryClient: QueryClient, data: SignIn): Promise<void> =>
+  begin(queryClient, session.signIn(data))
+
+/** Signs in with the secret of a link that was sent by mail, which is used up. */
+export const signInWithLink = (queryClient: QueryClient, link: string): Promise<void> =>
+  begin(queryClient, session.signInWithLink(link))
+
+async function begin(queryClient: QueryClient, starting: Promise<SignedIn>): Promise<void> {
+  const signedIn = await starting
   clearCache(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   otherTabs.postMessage('signed in')

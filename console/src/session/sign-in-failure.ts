@@ -18,23 +18,39 @@ const REFUSED: Record<SignInKind, string> = {
 const NOT_A_USER_TOKEN =
   'This is a user token. It represents one user of your application and cannot open the console. Sign in with an auth token of the API key.'
 
+const PAGE_FAILURE: SignInFailure = { message: 'Something went wrong on this page. Reload it and try again.' }
+
 /** A user token is a JWT, which has three parts. */
 const isUserToken = (token: string): boolean => /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(token)
 
 export function signInFailure(error: unknown, kind: SignInKind, token: string): SignInFailure {
-  if (!(error instanceof CommonholdError))
-    return { message: 'Something went wrong on this page. Reload it and try again.' }
+  if (!(error instanceof CommonholdError)) return PAGE_FAILURE
   return { message: isUserToken(token) ? NOT_A_USER_TOKEN : messageOf(error, kind), requestId: error.requestId }
 }
 
 /** Explains why a workspace was not created. */
 export function signUpFailure(error: unknown): SignInFailure {
-  if (!(error instanceof CommonholdError))
-    return { message: 'Something went wrong on this page. Reload it and try again.' }
+  if (!(error instanceof CommonholdError)) return PAGE_FAILURE
   const { reason, explanation, faults, requestId } = error
   if (reason === 'signup_token_wrong')
     return { message: 'This is not the sign-up token of this server. The server prints it when it starts.', requestId }
   return { message: faults[0]?.message ?? explanation, requestId }
+}
+
+/** Explains why a link to sign in was not sent. */
+export function linkRequestFailure(error: unknown): SignInFailure {
+  if (!(error instanceof CommonholdError)) return PAGE_FAILURE
+  return { message: error.faults[0]?.message ?? messageOf(error, 'workspace'), requestId: error.requestId }
+}
+
+/** Explains why a link did not sign in. */
+export function linkFailure(error: unknown): SignInFailure {
+  if (!(error instanceof CommonholdError)) return PAGE_FAILURE
+  const isRefused = error.reason === 'credentials_invalid' || error.status === 'INVALID_ARGUMENT'
+  const message = isRefused
+    ? 'This link was used already, or has expired. Ask for another one on the sign-in page.'
+    : messageOf(error, 'workspace')
+  return { message, requestId: error.requestId }
 }
 
 function messageOf({ reason, status, explanation, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {

@@ -2,10 +2,12 @@
 import { Button, Group, Paper, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { SENDS_LOGIN_LINKS } from '../page-data.ts'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { FailureAlert } from './failure-alert.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
+import { LoginLinkRequest } from './login-link-request.tsx'
 import { signIn } from './session.ts'
 import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
@@ -112,6 +114,7 @@ export function SignInView() {
             </Text>
           </Stack>
         </form>
+        {kind === 'workspace' && SENDS_LOGIN_LINKS && <LoginLinkRequest />}
         {kind === 'workspace' && <FirstWorkspace />}
       </Paper>
     </main>

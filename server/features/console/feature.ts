@@ -1,5 +1,6 @@
 /** The web console: its files, sessions and overview. */
 import path from 'node:path'
+import { createLoginLinks } from '#features/login-links/shared.ts'
 import type { CreateFeature } from '#kernel'
 import { sessionSecretOf } from './cookie.ts'
 import { serveConsole } from './files.ts'
@@ -19,7 +20,10 @@ export const webConsole: CreateFeature = (kernel) => {
   const count = createOverview(db)
   return {
     async routes(_routes, pipeline) {
-      await serveConsole(pipeline.app, FOLDER, headerPrefix)
+      await serveConsole(pipeline.app, FOLDER, {
+        __HEADER_PREFIX__: headerPrefix,
+        __LOGIN_LINKS__: String(kernel.use(createLoginLinks).isOffered),
+      })
       pipeline.app.addHook('onResponse', ({ context: { apiKeyId } }, { statusCode }, done) => {
         if (apiKeyId !== undefined) traffic.count(apiKeyId, statusCode)
         done()

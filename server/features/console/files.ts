@@ -12,8 +12,12 @@ const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 /** The placeholder in the page for the nonce of each response. */
 const NONCE = '__NONCE__'
 
-/** The placeholder in the page for the header prefix of this server. */
-const HEADER_PREFIX = '__HEADER_PREFIX__'
+/** What the page has to know of this server, by its placeholders. */
+export interface PageData {
+  __HEADER_PREFIX__: string
+  /** Whether links to sign in are sent: `true` or `false`. */
+  __LOGIN_LINKS__: string
+}
 
 const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
 
@@ -40,7 +44,7 @@ const HEADERS = {
 }
 
 /** Serves `folder` under `/console`. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
-export async function serveConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
+export async function serveConsole(app: FastifyInstance, folder: string, data: PageData): Promise<void> {
   await app.register(cookie)
   // By route, because the text of a URL can spell the same path in other ways; without a route, too.
   app.addHook('onRequest', (request, reply, done) => {
@@ -49,7 +53,7 @@ export async function serveConsole(app: FastifyInstance, folder: string, headerP
     done()
   })
   const file = path.join(folder, 'index.html')
-  const page = existsSync(file) ? readFileSync(file, 'utf8').replaceAll(HEADER_PREFIX, headerPrefix) : undefined
+  const page = existsSync(file) ? pageWith(data, readFileSync(file, 'utf8')) : undefined
   const sendPage = (reply: FastifyReply) => {
     if (page === undefined) return reply.code(STATUS.UNAVAILABLE.http).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const nonce = randomBytes(16).toString('base64')
@@ -66,6 +70,9 @@ export async function serveConsole(app: FastifyInstance, folder: string, headerP
   app.get('/console', quiet, (_request, reply) => reply.redirect('/console/'))
   app.get('/console/*', quiet, (_request, reply) => sendPage(reply))
 }
+
+const pageWith = (data: PageData, page: string): string =>
+  Object.entries(data).reduce((text, [placeholder, value]) => text.replaceAll(placeholder, value), page)
 
 async function sendFiles(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
   // Requests that the plugin refuses, such as the name of a folder, are not found.

@@ -14,6 +14,9 @@ const StartSession = Type.Object(
   { additionalProperties: false },
 )
 
+/** The secret of a link that was sent by mail. */
+const UseLink = Type.Object({ link: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false })
+
 /** Sign-in credentials: the id of a workspace or of an API key, and its secret. */
 export interface SignIn {
   workspaceId?: string | undefined
@@ -25,6 +28,7 @@ export interface ConsoleDeps extends CookieOptions {
   sessions: {
     hours: number
     start(signIn: SignIn): Promise<string>
+    startWithLink(link: string, address: string): Promise<{ secret: string; workspaceId: string }>
     find(secret: string): Promise<SignedIn | undefined>
     end(secret: string): Promise<void>
   }
@@ -54,6 +58,16 @@ export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: C
     cookie(request, reply, await sessions.start({ workspaceId, apiKey, token }))
     if (before !== '') await sessions.end(before) // the new cookie replaces it
     return { workspaceId, apiKey }
+  })
+
+  // A call like the one above, not a form: with a form, another site could sign a user in with a link of its own.
+  consoleRoute(app, 'session/link', UseLink, 'Signed in.', async (data, request, reply) => {
+    const before = sessionSecret(request)
+    await limits.perAddress.consume(request.ip, reply)
+    const { secret, workspaceId } = await sessions.startWithLink(data().link, request.ip)
+    cookie(request, reply, secret)
+    if (before !== '') await sessions.end(before) // the new cookie replaces it
+    return { workspaceId }
   })
 
   consoleRoute(app, 'session/get', NoData, 'Session retrieved.', async (_data, request) => {

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
+import { createLoginLinks } from '#features/login-links/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedIn } from '#http/authenticate.ts'
 import type { Kernel } from '#kernel'
@@ -30,6 +31,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
   const workspaceTokens = use(createWorkspaceTokens)
+  const loginLinks = use(createLoginLinks)
   const stop = repeat(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
@@ -60,6 +62,17 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
       const { workspaceId: workspace = null, apiKeyId = null } = signedIn
       await db.run(INSERT_SESSION, [tokenHash(secret), workspace, apiKeyId, hash, SESSION_HOURS])
       return secret
+    },
+
+    /** Uses up a link that was sent by mail; returns the workspace that it was for. The token that replaces it expires with the session. */
+    async startWithLink(link: string, address: string): Promise<{ secret: string; workspaceId: WorkspaceId }> {
+      const secret = randomBytes(32).toString('base64url')
+      const by = { hours: SESSION_HOURS, address }
+      const workspaceId = await loginLinks.exchange(link, by, async (session, { workspaceId, token }) => {
+        await session.run(INSERT_SESSION, [tokenHash(secret), workspaceId, null, tokenHash(token), SESSION_HOURS])
+        return workspaceId
+      })
+      return { secret, workspaceId }
     },
 
     /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */

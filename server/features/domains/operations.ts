@@ -12,13 +12,7 @@ export type Domains = ReturnType<typeof createDomains>
 
 export function createDomains(db: Db) {
   const change = (caller: Caller, next: (domains: string[]) => string[]): Promise<string[]> =>
-    changeApiKey(
-      db,
-      caller,
-      caller.apiKeyId,
-      (session) => changeDomains(session, caller, next),
-      credentialsInvalid,
-    )
+    changeApiKey(db, caller, caller.apiKeyId, (session) => changeDomains(session, caller, next), credentialsInvalid)
 
   return {
     async add(caller: Caller, { domains }: DataOf<typeof addDomains>): Promise<ResultOf<typeof addDomains>> {

@@ -73,8 +73,7 @@ export function createDomainRequests(db: Db) {
         if (found.status === STATUS[action]) return found
         if (found.status !== 'pending') throw alreadyAnswered(found.status)
         const [answered = found] = await session.run(SET_DOMAIN_REQUEST_STATUS, [caller.apiKeyId, id, STATUS[action]])
-        if (action === 'accept')
-          await changeDomains(session, caller, (allowed) => withDomains(allowed, [found.domain]))
+        if (action === 'accept') await changeDomains(session, caller, (allowed) => withDomains(allowed, [found.domain]))
         await record(session, caller, `domain_request.${STATUS[action]}`, answered)
         return answered
       })

@@ -36,12 +36,18 @@ export function createConfirmation({ db, sealer, publicUrl, isRequired }: Confir
     }
   }
 
+  async function isConfirmed(address: string): Promise<boolean> {
+    const [known] = await db.run(IS_CONFIRMED, [address])
+    return known?.confirmed ?? false
+  }
+
   return {
+    isConfirmed,
+
     /** Throws unless the owner has confirmed the address. Sends the question with `send`, once a day at most. */
     async require(address: string, send: (content: Content) => Promise<unknown>): Promise<void> {
       if (!isRequired) return
-      const [known] = await db.run(IS_CONFIRMED, [address])
-      if (known?.confirmed) return
+      if (await isConfirmed(address)) return
       const [asked] = await db.run(ASK, [address])
       if (asked !== undefined)
         await send(confirmationContent(linkFor(address))).catch(async (error: unknown) => {

@@ -144,7 +144,7 @@ export function contentOf(facts: Facts): Content {
   return {
     subject: line(wording.subject(facts, items[0] ?? { at: '' })),
     text: `${greeting}\n\n${wording.opening(facts)}\n\n${lines.map((each) => `- ${each}`).join('\n')}\n\n${sender}\n`,
-    html: page(greeting, wording.opening(facts), lines, sender).text,
+    html: pageOf(greeting, wording.opening(facts), lines, sender).text,
   }
 }
 
@@ -155,7 +155,7 @@ export function testContent(apiKeyName: string): Content {
   return {
     subject,
     text: `Hello,\n\n${said}\n\n${line(apiKeyName)}\n`,
-    html: page('Hello,', said, [], line(apiKeyName)).text,
+    html: pageOf('Hello,', said, [], line(apiKeyName)).text,
   }
 }
 
@@ -166,11 +166,17 @@ export function confirmationContent(link: string): Content {
   return {
     subject: 'Confirm your address',
     text: `Hello,\n\n${said}\n\n${link}\n\n${otherwise}\n`,
-    html: page('Hello,', said, [link], otherwise).text,
+    html: pageOf('Hello,', said, [link], otherwise).text,
   }
 }
 
-const page = (greeting: string, opening: string, lines: readonly string[], sender: string): Html => html`<!doctype html>
+/** Returns the HTML of a mail. */
+export const pageOf = (
+  greeting: string,
+  opening: string,
+  lines: readonly string[],
+  sender: string,
+): Html => html`<!doctype html>
 <html lang="en">
 <body dir="ltr" style="font-family: sans-serif; line-height: 1.5">
 <p>${greeting}</p>

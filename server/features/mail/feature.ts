@@ -18,7 +18,7 @@ export const mail: CreateFeature = (kernel) => {
   })
   return {
     routes(routes, pipeline) {
-      mailRoutes(routes, operations)
+      mailRoutes(routes, operations, confirmation)
       confirmation.routes(pipeline)
     },
     workers: operations.workers,

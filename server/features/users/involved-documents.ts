@@ -15,9 +15,7 @@ export function assertFewUsers({ userIds = [], groupByDocumentId }: DataOf<typeo
       { field: 'userIds', message: `userIds must have 1 to ${LIMITS.involvedUsersMax} items when ${given}` },
     ])
   if (groupByDocumentId)
-    throw invalidArgument([
-      { field: 'groupByDocumentId', message: `groupByDocumentId must not be true when ${given}` },
-    ])
+    throw invalidArgument([{ field: 'groupByDocumentId', message: `groupByDocumentId must not be true when ${given}` }])
 }
 
 /** Returns the users of an organization, each with its documents. */

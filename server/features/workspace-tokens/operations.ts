@@ -86,6 +86,23 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     return { ...recordOf(row), token }
   }
 
+  /** Adds one more token with its event, likewise. Throws RESOURCE_EXHAUSTED if the workspace has the maximum number. */
+  async function add(
+    session: Session,
+    by: Pick<WorkspaceCaller, 'workspaceId' | 'actor'>,
+    { name, expiresAt }: DataOf<typeof createWorkspaceToken>,
+  ): Promise<NewWorkspaceToken> {
+    const { workspaceId } = by
+    const [counted] = await session.runSet(COUNT_WORKSPACE_TOKENS, [{ workspaceId }])
+    if ((counted?.count ?? 0) >= LIMITS.workspaceTokensMax) throw tooManyTokens()
+    const created = await insert(session, workspaceId, name, expiresAt)
+    await record(session, by, {
+      type: 'workspace_token.created',
+      after: { id: created.id, name, ...(expiresAt === undefined ? {} : { expiresAt }) },
+    })
+    return created
+  }
+
   /** Returns the secret of the caller's token. */
   async function ofCaller(session: Session, { workspaceId, tokenId }: TokenOfWorkspace): Promise<string> {
     const [found] = await session.run(GET_SEALED, [workspaceId, tokenId])
@@ -104,7 +121,7 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
 
   const record = (
     session: Session,
-    { workspaceId, actor }: WorkspaceCaller,
+    { workspaceId, actor }: Pick<WorkspaceCaller, 'workspaceId' | 'actor'>,
     event: Pick<StreamEvent, 'type' | 'before' | 'after'>,
   ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
 
@@ -127,18 +144,10 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
       }
     },
 
-    create: (caller: WorkspaceCaller, { name, expiresAt }: DataOf<typeof createWorkspaceToken>) =>
-      change(caller, async (session): Promise<NewWorkspaceToken> => {
-        const { workspaceId } = caller
-        const [counted] = await session.runSet(COUNT_WORKSPACE_TOKENS, [{ workspaceId }])
-        if ((counted?.count ?? 0) >= LIMITS.workspaceTokensMax) throw tooManyTokens()
-        const created = await insert(session, workspaceId, name, expiresAt)
-        await record(session, caller, {
-          type: 'workspace_token.created',
-          after: { id: created.id, name, ...(expiresAt === undefined ? {} : { expiresAt }) },
-        })
-        return created
-      }),
+    add,
+
+    create: (caller: WorkspaceCaller, data: DataOf<typeof createWorkspaceToken>) =>
+      change(caller, (session) => add(session, caller, data)),
 
     reset: (caller: WorkspaceCaller, { gracePeriodSeconds = 0 }: DataOf<typeof resetWorkspaceToken>) =>
       change(caller, async (session): Promise<NewWorkspaceToken> => {

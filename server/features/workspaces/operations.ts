@@ -1,5 +1,5 @@
 /** Creates and reads workspaces (rules/keys.md#sign-up). */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -13,6 +13,7 @@ import { credentialsInvalid, invalidArgument, StatusError } from '#platform/stat
 import { tokenHash } from '#platform/tokens.ts'
 import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { ownerIdOf } from './owner-id.ts'
 import { COUNT_WORKSPACES, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
@@ -76,10 +77,6 @@ export function createWorkspaces({ config, db, use }: Kernel) {
 
 /** Returns a new identifier of 32 lower-case hex digits. It is not a secret. */
 const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId
-
-/** Returns the owner id of an address. Case is ignored, as mail providers do, so it does not affect the number of workspaces. */
-const ownerIdOf = (email: string): string =>
-  createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
 
 interface Signup {
   mode: 'open' | 'token' | 'closed'

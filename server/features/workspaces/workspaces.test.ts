@@ -43,6 +43,13 @@ describe('workspaces.create', () => {
       assert.equal(bare.owner.id, named.owner.id)
     })
 
+    it('takes expiresInMs, which has no effect', async () => {
+      const expiring = { ownerEmail: 'expiring@example.com', expiresInMs: 0 }
+      const { id, authToken } = await server.client.call(createWorkspace, expiring)
+      const owner = server.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
+      assert.equal((await owner.call(getWorkspace, {})).id, id)
+    })
+
     it('writes the events of the workspace, its key and its token, without any secret', async () => {
       const { id } = await server.client.call(createWorkspace, { ownerEmail: 'eve@example.com', name: 'Eve' })
       const events = await eventsOfWorkspace(server.db, id)

@@ -18,13 +18,13 @@ export function DomainsView() {
     <Stack gap="md">
       <RequestedDomains />
       <Section
-      title="Allowed domains"
-      intro="Pages on these hosts may call with a user token. Enter a host such as example.com, or *.example.com for all its subdomains. Scheme, www., port and path are ignored."
-    >
-      <AddDomain />
-      {error !== null && <Failure error={error} />}
-      {domains === undefined ? error === null && <Skeleton height={120} /> : <Domains domains={domains} />}
-    </Section>
+        title="Allowed domains"
+        intro="Pages on these hosts may call with a user token. Enter a host such as example.com, or *.example.com for all its subdomains. Scheme, www., port and path are ignored."
+      >
+        <AddDomain />
+        {error !== null && <Failure error={error} />}
+        {domains === undefined ? error === null && <Skeleton height={120} /> : <Domains domains={domains} />}
+      </Section>
     </Stack>
   )
 }

@@ -49,7 +49,11 @@ function Requests({ requests }: { requests: readonly DomainRequest[] }) {
   )
 }
 
-function RequestRow({ request: { id, domain, documentName, clientDocumentId, requestedAt } }: { request: DomainRequest }) {
+function RequestRow({
+  request: { id, domain, documentName, clientDocumentId, requestedAt },
+}: {
+  request: DomainRequest
+}) {
   const respond = useMutation({
     ...respondToDomainRequest(useKey()),
     onError: notifyFailure,

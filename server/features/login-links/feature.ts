@@ -1,0 +1,24 @@
+/** Links with which owners sign in to the console, and the sweep of old ones. */
+import type { CreateFeature } from '#kernel'
+import { repeat } from '#platform/repeat.ts'
+import { createLoginLinks } from './operations.ts'
+import { loginLinkRoutes } from './routes.ts'
+import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'
+
+const SWEEP_INTERVAL_MS = 10 * 60_000
+
+export const loginLinks: CreateFeature = ({ db, log, use }) => {
+  const links = use(createLoginLinks)
+  const stopSweep = repeat(
+    async (stopping) => {
+      while (!stopping.aborted && ((await db.run(DELETE_OLD_LOGIN_LINKS))[0]?.count ?? 0) > 0);
+    },
+    { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of login links failed; it will be retried' },
+  )
+  return {
+    routes: (routes) => loginLinkRoutes(routes, links),
+    async stop() {
+      await Promise.all([links.stop(), stopSweep()])
+    },
+  }
+}

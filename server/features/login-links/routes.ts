@@ -1,0 +1,15 @@
+/** Routes of login links. */
+import { createLoginLink } from '#contract/owner-email.ts'
+import type { Routes } from '#http/route.ts'
+import type { LoginLinks } from './operations.ts'
+
+export function loginLinkRoutes(routes: Routes, links: LoginLinks): void {
+  routes.withoutCredentials(
+    createLoginLink,
+    () => {},
+    async (_caller, data) => {
+      links.request(data)
+      return undefined
+    },
+  )
+}

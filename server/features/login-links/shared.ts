@@ -1,0 +1,2 @@
+/** Exports of the login link feature for other features. */
+export { createLoginLinks } from './operations.ts'

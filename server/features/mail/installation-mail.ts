@@ -1,0 +1,27 @@
+/** Mails of the installation itself, which are about no API key, through its own server. */
+import { randomUUID } from 'node:crypto'
+import type { Kernel } from '#kernel'
+import { createConfirmation } from './confirmation.ts'
+import type { Content } from './content.ts'
+import { undeliverable } from './message.ts'
+import { createSmtp } from './smtp.ts'
+import { isAddress } from './text.ts'
+
+/**
+ * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is not
+ * accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address.
+ */
+export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel) {
+  const { SMTP_URL: url, MAIL_FROM: from } = config
+  if (url === undefined || from === undefined) return undefined
+  const handOver = createSmtp({ url, from })
+  const confirmation = createConfirmation({ db, sealer, publicUrl, isRequired: config.MAIL_CONFIRM_OWNERS })
+  const domain = from.split('@')[1]
+  return async (to: string, content: Content): Promise<void> => {
+    if (!isAddress(to)) throw undeliverable('The address of the owner is none.')
+    const send = (content: Content) =>
+      handOver({ id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', content, templateId: '' })
+    await confirmation.require(to, send)
+    await send(content)
+  }
+}

@@ -1,0 +1,56 @@
+/** The page about what clients of the hosted original rely on: each of its lines names a test that exists. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'vitest'
+import { ROOT } from '../../scripts/root.ts'
+
+const PAGE = 'docs/compatibility.md'
+
+interface Line {
+  fact: string
+  file: string
+  title: string
+}
+
+const rows = readFileSync(path.join(ROOT, PAGE), 'utf8')
+  .split('\n')
+  .filter((line) => /^\|(?! ---| what )/.test(line))
+
+const lines = rows.map((row): Line => {
+  const [, fact = '', file = '', title = ''] = /^\| (.+) \| \[[\w-]+\]\(\.\.\/([\w./-]+)\): (.+) \|$/.exec(row) ?? []
+  return { fact, file, title }
+})
+
+/** Returns the titles of the tests in a file; of one that is made for each operation or mode, only what is the same for all. */
+function titlesIn(file: string): string[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  return [...text.matchAll(/\bit(?:\.\w+)?(?:\([^()]*\))?\(\s*(['"`])(.*?)(?<!\\)\1,/gs)].map(([, , title = '']) =>
+    title.replaceAll(/^(\$\{.*?\}(?: of \$\{.*?\})? )+/g, '').replaceAll('\\`', '`'),
+  )
+}
+
+describe(PAGE, () => {
+  it('names a test in each of its lines', () => {
+    assert.ok(lines.length > 50)
+    assert.deepEqual(
+      rows.filter((_, index) => lines[index]?.title === ''),
+      [],
+    )
+    const facts = lines.map(({ fact }) => fact)
+    assert.deepEqual(
+      facts.filter((fact, index) => facts.indexOf(fact) !== index),
+      [],
+    )
+  })
+
+  for (const [file, ofFile] of Map.groupBy(lines, (line) => line.file))
+    it(`names tests that are in ${file}`, () => {
+      assert.ok(existsSync(path.join(ROOT, file)))
+      const titles = titlesIn(file)
+      assert.deepEqual(
+        ofFile.filter(({ title }) => !titles.includes(title)).map(({ title }) => title),
+        [],
+      )
+    })
+})
