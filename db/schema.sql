@@ -53,6 +53,19 @@ CREATE TABLE workspace_tokens (
 CREATE INDEX workspace_tokens__workspace_id__idx ON workspace_tokens USING btree (workspace_id, created_at);
 
 -- Belongs to the installation.
+CREATE TABLE login_links (
+  link_hash bytea NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT login_links_pkey PRIMARY KEY (link_hash),
+  CONSTRAINT login_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX login_links__created_at__idx ON login_links USING btree (created_at);
+CREATE INDEX login_links__workspace_id__idx ON login_links USING btree (workspace_id, created_at);
+
+-- Belongs to the installation.
 CREATE TABLE mail_addresses (
   address text COLLATE "C" NOT NULL,
   asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
@@ -185,6 +198,23 @@ CREATE TABLE event_followers (
   CONSTRAINT event_followers__place CHECK ((num_nulls(until, tick, stream, sequence) = ANY (ARRAY[0, 4])))
 );
 CREATE INDEX event_followers__api_key_id__idx ON event_followers USING btree (api_key_id);
+
+-- Belongs to the installation.
+CREATE TABLE domain_requests (
+  api_key_id text COLLATE "C" NOT NULL,
+  request_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  domain text COLLATE "C" NOT NULL,
+  requested_organization_id text COLLATE "C",
+  requested_document_id text COLLATE "C",
+  status text NOT NULL DEFAULT 'pending'::text,
+  requested_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  responded_at timestamp with time zone,
+  CONSTRAINT domain_requests_pkey PRIMARY KEY (api_key_id, request_id),
+  CONSTRAINT domain_requests_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT domain_requests__responded CHECK (((status = 'pending'::text) = (responded_at IS NULL))),
+  CONSTRAINT domain_requests__status CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'rejected'::text])))
+);
+CREATE UNIQUE INDEX domain_requests__pending__key ON domain_requests USING btree (api_key_id, domain) WHERE (status = 'pending'::text);
 
 -- Belongs to the installation.
 CREATE TABLE idempotency_keys (

@@ -345,7 +345,7 @@ update document_migrations set due_at = clock_timestamp() + make_interval(secs =
    where organization_key = $1 and migration_id = $2
      and claims = $3::int;
 
--- document-users.list-involved (server/features/users/document-user-statements.ts)
+-- document-users.list-involved (server/features/users/involved-document-statements.ts)
 select n.user_id as "userId", r.id as "documentId", r.name as "documentName", greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) as "accessRole",
          case when g.standing_role is distinct from greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) then g.expires_at end as "expiresAt"
     from (select user_id collate "C" as user_id from unnest($2::text[]) as n(user_id)) n
@@ -1171,6 +1171,50 @@ with
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
+
+-- domain-requests.find-pending (server/features/domains/request-statements.ts)
+select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
+         status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 and domain = $2 and status = 'pending';
+
+-- domain-requests.get (server/features/domains/request-statements.ts)
+select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
+         status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 and request_id = $2::uuid;
+
+-- domain-requests.insert (server/features/domains/request-statements.ts)
+insert into domain_requests (api_key_id, domain, requested_organization_id, requested_document_id) values ($1, $2, $3, $4)
+  returning request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
+         status, requested_at as "requestedAt", responded_at as "respondedAt";
+
+-- domain-requests.list (server/features/domains/request-statements.ts)
+select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
+         status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 order by requested_at desc, request_id;
+
+-- domain-requests.make-room (server/features/domains/request-statements.ts)
+with kept as materialized (
+    select request_id, row_number() over (order by responded_at desc nulls first, request_id) as nth
+      from domain_requests where api_key_id = $1
+  ),
+  deleted as (
+    delete from domain_requests r using kept k
+     where r.api_key_id = $1 and r.request_id = k.request_id and k.nth >= 500 and r.status <> 'pending'
+    returning 1
+  )
+  select (select count(*) from kept) - (select count(*) from deleted) as count;
+
+-- domain-requests.name-documents (server/features/domains/request-statements.ts)
+select r.name
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
+    left join lateral (
+      select r.name from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+         and r.added_at is not null limit 1
+    ) r on true
+   order by item.ord;
+
+-- domain-requests.respond (server/features/domains/request-statements.ts)
+update domain_requests set status = $3, responded_at = clock_timestamp() where api_key_id = $1 and request_id = $2::uuid
+  returning request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
+         status, requested_at as "requestedAt", responded_at as "respondedAt";
 
 -- domains.get (server/features/domains/statements.ts)
 select allowed_domains as domains from api_keys where api_key_id = $1;
@@ -2674,6 +2718,38 @@ update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6
    where api_key_id = $1;
+
+-- login-links.create (server/features/login-links/statements.ts)
+with clock as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now)
+  insert into login_links (link_hash, workspace_id, created_at, expires_at)
+  select item.link_hash, item.workspace_id, clock.now, clock.now + make_interval(secs => 900)
+    from unnest($1::text[], $2::bytea[]) with ordinality as item(workspace_id, link_hash, ord) cross join clock
+   where (select count(*) from login_links l
+           where l.workspace_id = item.workspace_id and l.created_at > clock.now - interval '1 hour') < 5
+  returning true as added;
+
+-- login-links.delete-old (server/features/login-links/statements.ts)
+with old as (
+    select ctid from login_links
+     where created_at <= coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour' order by created_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from login_links l using old where l.ctid = old.ctid returning 1
+  )
+  select count(*) as count from deleted;
+
+-- login-links.find (server/features/login-links/statements.ts)
+select workspace_id as "workspaceId" from login_links
+   where link_hash = $1::bytea and used_at is null and expires_at > coalesce($2::timestamptz, clock_timestamp());
+
+-- login-links.list-workspaces (server/features/login-links/statements.ts)
+select workspace_id as "workspaceId", owner_email as "ownerEmail", created_at as "createdAt"
+    from workspaces where owner_id = $1 order by created_at desc, workspace_id;
+
+-- login-links.use (server/features/login-links/statements.ts)
+update login_links set used_at = coalesce($3::timestamptz, clock_timestamp())
+   where link_hash = $1::bytea and used_at is null and expires_at > coalesce($3::timestamptz, clock_timestamp())
+  returning used_at + $2::int * interval '1 hour' as "sessionUntil";
 
 -- mail-addresses.ask (server/features/mail/address-statements.ts)
 insert into mail_addresses as known (address) values (lower($1))
