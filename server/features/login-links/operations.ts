@@ -11,6 +11,7 @@ import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import { ownerIdOf } from '#features/workspaces/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { detached } from '#platform/lifetime.ts'
 import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
 import { tokenHash } from '#platform/tokens.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
@@ -86,7 +87,7 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
       else if (waiting.length >= REQUESTS_WAITING_MAX) log.warn('a request for a login link was dropped: too many wait')
       else {
         waiting.push(email)
-        workOff()
+        detached(workOff) // the request ends before
       }
     },
 
