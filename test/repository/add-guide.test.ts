@@ -23,7 +23,7 @@ function listed(heading: string): string[] {
 const CASES: [heading: string, names: RegExp, of: (file: string) => boolean][] = [
   [
     'An operation: `user-groups.update`',
-    /\b(?:updateUserGroups|userGroups\.update|user-groups\.update)\b|usergroups\/update\b/,
+    /\b(?:updateUserGroups|userGroups\.update|user-groups\.update)\b|usergroups\/update\b|usergroups\/', \{[^}]*\bupdate:/,
     () => true,
   ],
   ['An event type: `folder.access_changed`', /\bfolder\.access_changed\b/, () => true],

@@ -4,7 +4,6 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
-import { placeFolder } from '#features/resources/folders/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -13,6 +12,7 @@ import { organizationKey, userServiceId } from '#tenancy/callers/keys.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { createUserLists } from './lists.ts'
+import { addPlacedFolder, placedFolder } from './placed-folder.ts'
 import { LOCK_PROFILES } from './profile-statements.ts'
 import { type ChangedProfile, storeProfiles, type UserProfile, updateProfiles } from './profiles.ts'
 import { DELETE_USER_GRANTS, DELETE_USERS, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
@@ -36,7 +36,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const users = uniqueUsers(data.users, organizationId)
       await changeOrganizations(db, caller, [organizationKey(caller, organizationId)], async (session) => {
         const stored = await storeProfiles(session, caller, users)
-        if (placed !== undefined) await placeFolder(session, caller, placed)
+        if (placed !== undefined) await addPlacedFolder(session, caller, placed)
         await grantAtSignIn(
           session,
           caller,
@@ -132,15 +132,6 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       )
     },
   }
-}
-
-/** Returns the folder that a call may add, and where; undefined if the call does not say where. */
-function placedFolder({ organizationId, folderId, createFolder, parentFolderId }: DataOf<typeof addUsers>) {
-  if (parentFolderId === undefined) return undefined
-  if (folderId !== undefined && createFolder) return { organizationId, folderId, parentFolderId }
-  const field = 'parentFolderId'
-  const message = `${field} places the folder that createFolder makes, so folderId and createFolder: true are required`
-  throw invalidArgument([{ field, message }])
 }
 
 const updated = (caller: Caller, userId: string): ItemResult => ({

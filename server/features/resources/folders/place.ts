@@ -1,11 +1,10 @@
 /** Adds one folder in another for a call that is not about folders (rules/resources.md#what-is-not-there). */
 import { LIMITS } from '#contract/limits.ts'
 import type { Session } from '#platform/db/db.ts'
-import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
-import { ROOT, tooDeep } from './records.ts'
+import { ROOT } from './records.ts'
 import { ADD_FOLDERS } from './statements.ts'
 
 /** A folder, and the folder that it is to be in. */
@@ -15,14 +14,16 @@ interface Placed {
   parentFolderId: string
 }
 
+/** `there`: the folder is there after the call, or may be added at the top. */
+export type Placing = 'there' | 'parent_does_not_exist' | 'too_deep'
+
 /**
  * Adds a folder directly in an existing one, in the transaction of `session`, under the lock that `folders.add` takes. A folder
- * that exists stays where it is. At the top (`root`) this does nothing: that is where a folder is added by default. Throws
- * INVALID_ARGUMENT if the parent does not exist, or the folder would be too deep.
+ * that exists stays where it is. At the top (`root`) this does nothing: that is where a folder is added by default.
  */
-export async function placeFolder(session: Session, caller: Caller, placed: Placed): Promise<void> {
+export async function placeFolder(session: Session, caller: Caller, placed: Placed): Promise<Placing> {
   const { organizationId, folderId, parentFolderId } = placed
-  if (parentFolderId === ROOT) return
+  if (parentFolderId === ROOT) return 'there'
   const row = {
     organizationKey: organizationKey(caller, organizationId),
     apiKeyId: caller.apiKeyId,
@@ -36,9 +37,6 @@ export async function placeFolder(session: Session, caller: Caller, placed: Plac
     actor: caller.actor,
   }
   const [added] = await session.runSet(ADD_FOLDERS, await lockOrganizations(session, [row]))
-  if (added?.outcome === 'ok' || added?.outcome === 'already_exists') return
-  const field = 'parentFolderId'
-  if (added?.outcome === 'too_deep') throw invalidArgument([{ field, message: tooDeep(folderId).message }])
-  const message = `${field}: the folder "${parentFolderId}" does not exist`
-  throw invalidArgument([{ field, message }], 'resource_does_not_exist')
+  if (added?.outcome === 'too_deep') return 'too_deep'
+  return added?.outcome === 'ok' || added?.outcome === 'already_exists' ? 'there' : 'parent_does_not_exist'
 }
