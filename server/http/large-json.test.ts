@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
-import { Abandoned, atOnce, inSlices, type Steps } from '#platform/slices.ts'
+import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import { Abandoned, inSlices } from '#platform/slices.ts'
 import { parseSteps } from './large-json.ts'
 
 const small = fastify()

@@ -1,7 +1,7 @@
 /** Parses large JSON in steps. `JSON.parse` would hold the event loop for up to half a second, depending on what is in it. */
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
-import type { Steps } from '#platform/slices.ts'
-import { unstorable } from './validation/storable.ts'
+import type { Steps } from '#contract/validation/steps.ts'
+import { unstorable } from '#contract/validation/storable.ts'
 
 const CHUNK_BYTES = 16 * 1024
 

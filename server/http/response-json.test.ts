@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { Abandoned, atOnce } from '#platform/slices.ts'
+import { atOnce } from '#contract/validation/steps.ts'
+import { Abandoned } from '#platform/slices.ts'
 import { jsonSteps, responseJson } from './response-json.ts'
 
 const envelope = (data?: unknown) => ({ result: { status: 'success', message: 'Done.', data } })

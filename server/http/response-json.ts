@@ -1,5 +1,6 @@
 /** Writes responses as JSON. `JSON.stringify` would hold the event loop for up to half a second for the largest ones. */
-import { inSlices, type Steps } from '#platform/slices.ts'
+import type { Steps } from '#contract/validation/steps.ts'
+import { inSlices } from '#platform/slices.ts'
 
 /** Writing pauses after each chunk of this length. Shorter responses are written at once. */
 const CHUNK_CHARACTERS = 32 * 1024

@@ -1,76 +1,10 @@
-/** Validates `data` against its schema and reports every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/** Refuses `data` that does not match its schema, with every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
-import { Settings } from 'typebox/system'
-import { LIMITS } from '#contract/limits.ts'
-import { atOnce, type Steps } from '#platform/slices.ts'
-import { invalidArgument } from '#platform/status-error.ts'
-import { prepare } from './validation/absent.ts'
-import { countLimitFaults, mayExceedCounts } from './validation/counts.ts'
-import { openObjectFaults, protectionFaults } from './validation/fields.ts'
-import { ignoreFields, refuseUnimplemented, type UnknownFields } from './validation/ignored.ts'
-import { type Fault, type SchemaNode, someSchema } from './validation/schema.ts'
-import { faultsOf, type SchemaError } from './validation/sentences.ts'
-import { storableFaults } from './validation/storable.ts'
-
-/**
- * The validator stops after this many errors. It reports up to three for one fault, and one for each unknown field before
- * the error that names them all; we drop the duplicates. With a lower maximum, a body could fail without any reported fault.
- */
-Settings.Set({ maxErrors: 10 * LIMITS.faultsMax })
-
-type Check<Result> = (value: unknown, mayBeUnstorable: boolean) => Result
-
-interface Findings {
-  /** The first 100; without faults the value matches the schema. */
-  faults: Fault[]
-  /** The names of the fields that were removed. */
-  ignored: string[]
-}
-
-/** Returns whether an error is only about what is left of a request: whether it has enough fields is judged on what was sent. */
-const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): boolean =>
-  keyword === 'minProperties' && instancePath === '' && sent >= Number(params.limit)
-
-/**
- * Returns a function that removes the ignored fields of a value and finds its faults, in steps. The schema is compiled with
- * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation.
- */
-function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Steps<Findings>> {
-  let validator: Validator | undefined
-  const compiled = () => {
-    validator ??= Compile(schema)
-    return validator
-  }
-  const node = schema as SchemaNode
-  const refusesAccessWords = someSchema(node, ({ accessAdvice }) => accessAdvice)
-  const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
-  return function* (value, mayBeUnstorable) {
-    const faults: Fault[] = []
-    const sent = Object.keys(Object(value)).length
-    const ignored = ignoreFields(node, value, unknown)
-    if (mayExceedCounts(node, value)) countLimitFaults(node, value, '', faults)
-    yield
-    if (faults.length === 0) {
-      if (unknown !== 'dropped') prepare(node, value)
-      if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
-      const reported = new Set(faults.map(({ field }) => field))
-      if (!compiled().Check(value))
-        for (const error of compiled().Errors(value) as unknown as SchemaError[])
-          if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
-      yield
-      if (mayBeUnstorable) storableFaults(value, '', faults)
-    }
-    if (faults.length === 0 && hasOpenObjects) yield* openObjectFaults(node, value, '', faults)
-    return { faults: faults.slice(0, LIMITS.faultsMax), ignored }
-  }
-}
-
-/** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */
-export function faultFinder(schema: TSchema): Check<Fault[]> {
-  const steps = findingSteps(schema, 'dropped')
-  return (value, mayBeUnstorable) => atOnce(steps(value, mayBeUnstorable)).faults
-}
+import { type Check, findingSteps } from '#contract/validation/findings.ts'
+import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
+import { type SchemaNode, someSchema } from '#contract/validation/schema.ts'
+import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
 /** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED, and returns the names of the ignored fields. */
 export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<string[]>> {
@@ -88,4 +22,13 @@ export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<
 export function dataCheck(schema: TSchema, strictFields: boolean): Check<string[]> {
   const steps = checkSteps(schema, strictFields)
   return (data, mayBeUnstorable) => atOnce(steps(data, mayBeUnstorable))
+}
+
+/** Throws UNIMPLEMENTED if a field asks for a feature that is not offered. */
+function refuseUnimplemented(schema: SchemaNode, data: unknown): void {
+  const field = unimplementedField(schema, data)
+  if (field === undefined) return
+  throw new StatusError('UNIMPLEMENTED', 'field_not_implemented', unimplementedMessage(field), {
+    details: [{ field, message: `${field} is not implemented` }],
+  })
 }

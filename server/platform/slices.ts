@@ -3,10 +3,9 @@
  * comes first. A computation is a generator, which yields wherever it may pause.
  */
 import { setImmediate } from 'node:timers/promises'
+import type { Steps } from '#contract/validation/steps.ts'
 import { FairSlots } from './fair-slots.ts'
 import { StatusError } from './status-error.ts'
-
-export type Steps<Result> = Generator<undefined, Result>
 
 const SLICE_MS = 8
 
@@ -43,11 +42,4 @@ function sliceOf<Result>(steps: Steps<Result>): IteratorResult<undefined, Result
   let step = steps.next()
   while (step.done !== true && performance.now() < until) step = steps.next()
   return step
-}
-
-/** Runs a computation without a pause, and returns its result. */
-export function atOnce<Result>(steps: Steps<Result>): Result {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
 }

@@ -1,7 +1,8 @@
 /** Normalizing the hosts of pages (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { normalizeDomain, normalizeDomains } from './hosts.ts'
+import { normalizeDomain } from '#contract/domain-names.ts'
+import { normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {
   const cases: [written: string, stored: string | null][] = [

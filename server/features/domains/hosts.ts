@@ -1,24 +1,8 @@
 /** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
-import { domainToASCII } from 'node:url'
+import { normalizeDomain } from '#contract/domain-names.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1']
-
-/** Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns null if the text is not a host. */
-export function normalizeDomain(text: string): string | null {
-  const host = text
-    .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .replace(/[/?#].*$/s, '')
-    .replace(/^.*@/s, '')
-    .replace(/:\d*$/, '')
-    .replace(/\.$/, '')
-  const wildcard = host.startsWith('*.')
-  const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would allow more hosts
-  const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
-  if (ascii === '' || ascii.length > 253) return null
-  return wildcard ? `*.${ascii}` : ascii
-}
 
 /** Returns whether the origin of an `Origin` header is one of these hosts. */
 export function allowsOrigin(allowedDomains: readonly string[], origin: string): boolean {

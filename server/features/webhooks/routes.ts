@@ -1,5 +1,6 @@
 /** Routes of the webhook operations. */
 import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
+import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -9,7 +10,6 @@ import {
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import type { Routes } from '#http/route.ts'
-import { filterTypeWarnings } from './filter-type-warnings.ts'
 import type { Webhooks } from './operations.ts'
 
 export function webhookRoutes(routes: Routes, { settings, endpoints, messages }: Webhooks): void {

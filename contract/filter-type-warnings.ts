@@ -1,6 +1,6 @@
 /** Warns about types of events in filters that are never sent: programs written for comments name theirs (rules/contract.md#warnings). */
-import { EVENT_TYPES } from '#contract/event-types.ts'
-import { resembling } from '#contract/metadata.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import { resembling } from './metadata.ts'
 
 /** Returns `{ warnings }` with a sentence for each unknown type, or nothing. */
 export function filterTypeWarnings(filterTypes: readonly string[] | null | undefined): { warnings?: string[] } {

@@ -1,7 +1,6 @@
 /** Decides which fields of a request are ignored, and which are refused: unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#features-not-offered). */
-import { PROTECTING_NAMES } from '#contract/access-words.ts'
-import { resembling } from '#contract/metadata.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { PROTECTING_NAMES } from '../access-words.ts'
+import { resembling } from '../metadata.ts'
 import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 
 /**
@@ -51,21 +50,19 @@ export function ignoreFields(
   return ignored
 }
 
-/** Throws UNIMPLEMENTED if a field asks for a feature that is not offered. */
-export function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
-  if (typeof data !== 'object' || data === null) return
+/** Returns the field that asks for a feature that is not offered, or undefined. */
+export function unimplementedField(schema: SchemaNode, data: unknown, at = ''): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
   const object = data as Record<string, unknown>
   const name = schema.unimplemented?.find((known) => Object.hasOwn(object, known) && !isOff(object[known]))
-  if (name === undefined) {
-    for (const [inner, node] of Object.entries(schema.properties ?? {}))
-      refuseUnimplemented(node, object[inner], within(at, inner))
-    return
+  if (name !== undefined) return within(at, name)
+  for (const [inner, node] of Object.entries(schema.properties ?? {})) {
+    const found = unimplementedField(node, object[inner], within(at, inner))
+    if (found !== undefined) return found
   }
-  const field = within(at, name)
-  throw new StatusError(
-    'UNIMPLEMENTED',
-    'field_not_implemented',
-    `${field} belongs to a feature that Commonhold does not have; leave it out, or set STRICT_FIELDS=false to have such fields ignored.`,
-    { details: [{ field, message: `${field} is not implemented` }] },
-  )
+  return undefined
 }
+
+/** Says that a field asks for a feature that is not offered. */
+export const unimplementedMessage = (field: string): string =>
+  `${field} belongs to a feature that Commonhold does not have; leave it out, or set STRICT_FIELDS=false to have such fields ignored.`

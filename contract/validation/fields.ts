@@ -1,8 +1,8 @@
 /** Checks the fields of objects that accept the caller's own: metadata, and what looks like protection (rules/contract.md#metadata). */
-import { accessFaults } from '#contract/access-words.ts'
-import { metadataFaults, sizeFaults } from '#contract/metadata.ts'
-import type { Steps } from '#platform/slices.ts'
+import { accessFaults } from '../access-words.ts'
+import { metadataFaults, sizeFaults } from '../metadata.ts'
 import { type Fault, isFull, knownNames, type SchemaNode, within } from './schema.ts'
+import type { Steps } from './steps.ts'
 
 /** Finds fields that look like protection. */
 export function* protectionFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {

@@ -1,0 +1,18 @@
+/** How an allowed domain is stored (rules/keys.md#allowed-domains). */
+import { domainToASCII } from 'node:url'
+
+/** Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns null if the text is not a host. */
+export function normalizeDomain(text: string): string | null {
+  const host = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d*$/, '')
+    .replace(/\.$/, '')
+  const wildcard = host.startsWith('*.')
+  const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would allow more hosts
+  const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
+  if (ascii === '' || ascii.length > 253) return null
+  return wildcard ? `*.${ascii}` : ascii
+}

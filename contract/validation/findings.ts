@@ -1,0 +1,72 @@
+/** Finds every fault of `data` against its schema, in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import { LIMITS } from '../limits.ts'
+import { prepare } from './absent.ts'
+import { countLimitFaults, mayExceedCounts } from './counts.ts'
+import { openObjectFaults, protectionFaults } from './fields.ts'
+import { ignoreFields, type UnknownFields } from './ignored.ts'
+import { type Fault, type SchemaNode, someSchema } from './schema.ts'
+import { faultsOf, type SchemaError } from './sentences.ts'
+import { atOnce, type Steps } from './steps.ts'
+import { storableFaults } from './storable.ts'
+
+/**
+ * The validator stops after this many errors. It reports up to three for one fault, and one for each unknown field before
+ * the error that names them all; we drop the duplicates. With a lower maximum, a body could fail without any reported fault.
+ */
+Settings.Set({ maxErrors: 10 * LIMITS.faultsMax })
+
+export type Check<Result> = (value: unknown, mayBeUnstorable: boolean) => Result
+
+interface Findings {
+  /** The first 100; without faults the value matches the schema. */
+  faults: Fault[]
+  /** The names of the fields that were removed. */
+  ignored: string[]
+}
+
+/** Returns whether an error is only about what is left of a request: whether it has enough fields is judged on what was sent. */
+const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): boolean =>
+  keyword === 'minProperties' && instancePath === '' && sent >= Number(params.limit)
+
+/**
+ * Returns a function that removes the ignored fields of a value and finds its faults, in steps. The schema is compiled with
+ * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation.
+ */
+export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Steps<Findings>> {
+  let validator: Validator | undefined
+  const compiled = () => {
+    validator ??= Compile(schema)
+    return validator
+  }
+  const node = schema as SchemaNode
+  const refusesAccessWords = someSchema(node, ({ accessAdvice }) => accessAdvice)
+  const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
+  return function* (value, mayBeUnstorable) {
+    const faults: Fault[] = []
+    const sent = Object.keys(Object(value)).length
+    const ignored = ignoreFields(node, value, unknown)
+    if (mayExceedCounts(node, value)) countLimitFaults(node, value, '', faults)
+    yield
+    if (faults.length === 0) {
+      if (unknown !== 'dropped') prepare(node, value)
+      if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
+      const reported = new Set(faults.map(({ field }) => field))
+      if (!compiled().Check(value))
+        for (const error of compiled().Errors(value) as unknown as SchemaError[])
+          if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
+      yield
+      if (mayBeUnstorable) storableFaults(value, '', faults)
+    }
+    if (faults.length === 0 && hasOpenObjects) yield* openObjectFaults(node, value, '', faults)
+    return { faults: faults.slice(0, LIMITS.faultsMax), ignored }
+  }
+}
+
+/** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */
+export function faultFinder(schema: TSchema): Check<Fault[]> {
+  const steps = findingSteps(schema, 'dropped')
+  return (value, mayBeUnstorable) => atOnce(steps(value, mayBeUnstorable)).faults
+}
