@@ -21,15 +21,17 @@ export interface Definition {
   run: (run: Run) => Promise<Exit | number | undefined>
   /** Whether it calls a server. Default: it does. */
   callsServer?: boolean
+  /** Whether the noun without a verb means this command. Default: it does not. */
+  isDefault?: boolean
 }
 
 /** Adds a command to the tree; its name is `noun verb` or a single word. */
 export function addCommand(program: Command, name: string, definition: Definition): Command {
   const [noun = '', verb] = name.split(' ')
   const parent = verb === undefined ? program : nounOf(program, noun)
-  const { summary, description = '', examples, run, callsServer = true } = definition
+  const { summary, description = '', examples, run, callsServer = true, isDefault = false } = definition
   const command = parent
-    .command(verb ?? noun)
+    .command(verb ?? noun, { isDefault })
     .summary(summary)
     .description([summary, description].join('\n').trim())
   if (callsServer) CALLERS.add(command)

@@ -16,9 +16,11 @@ import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GRANT_COMMANDS } from './commands/grants.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
+import { addMove } from './commands/move.ts'
 import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
+import { addProxy } from './commands/proxy.ts'
 import { addServe } from './commands/serve.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
@@ -62,6 +64,10 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     domain: 'Hosts of pages that may call with a user token.',
     email: 'E-mail.',
     'signing-key': 'Keys that sign user tokens.',
+  },
+  'Moving from a hosted service:': {
+    move: 'Files of what a hosted service returned.',
+    proxy: 'Calls of a program to its service.',
   },
 }
 
@@ -118,6 +124,8 @@ export function buildProgram(): Command {
   addTail(program)
   addListen(program)
   addProfile(program)
+  addMove(program)
+  addProxy(program)
   program.commandsGroup('Tools:')
   addCall(program)
   addExportAndImport(program)

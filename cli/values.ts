@@ -141,3 +141,10 @@ export const spanSeconds: Reader = (word, name) => {
     throw wrongUsage(`${name} must be a span such as 90s, 30m, 12h or 7d; it is ${JSON.stringify(word)}.`)
   return Number(count) * (UNITS[unit] ?? 1)
 }
+
+/** Returns the port of a `--port` option; 0, which means a free one, if it is absent. */
+export function portOf(port: string | undefined): number {
+  if (port === undefined) return 0
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrongUsage('--port must be a number from 0 to 65535.')
+  return Number(port)
+}

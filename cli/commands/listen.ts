@@ -14,6 +14,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { printJsonLine } from '../output.ts'
 import { resource } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
+import { portOf } from '../values.ts'
 
 const BODY_BYTES_MAX = 1_000_000
 const FORWARD_TIMEOUT_MS = 15_000
@@ -57,12 +58,6 @@ export function addListen(program: Command): void {
     .option('--public-url <url>', 'The address at which the server reaches this port, such as that of a tunnel.')
     .option('--forward <url>', 'Forward each message unchanged to this URL, and respond with its status.')
     .option('--type <type...>', 'Only events of these types. Absent: all.')
-}
-
-function portOf(port: string | undefined): number {
-  if (port === undefined) return 0
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrongUsage('--port must be a number from 0 to 65535.')
-  return Number(port)
 }
 
 function requireReachableAddress({ url }: Connection, publicUrl: string | undefined): void {

@@ -10,6 +10,7 @@ import { grantSender } from './apply-grants.ts'
 import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
 import { organizationSender } from './apply-organizations.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
+import { webhookEndpointSender } from './apply-webhook-endpoints.ts'
 import { type Batch, batchesByGroup, batchesOf, concurrently, type Failed, type Item, sendBatch } from './batches.ts'
 import { deduplicate } from './deduplicate.ts'
 import type { DataKind } from './records.ts'
@@ -47,6 +48,7 @@ export async function applyRecords(
     apart(userGroupBatches(client, of('userGroup'), options)),
     apart(batchesByGroup(ofGroups, grantedIn, grantSender(client, options))),
     apart(userGroupUserBatches(client, of('userGroupUser'), options)),
+    [batchesOf(of('webhookEndpoint'), webhookEndpointSender(client, options))],
   ] as never
   for (const chains of phases)
     await concurrently(chains, CONCURRENT_BATCHES, async (chain) => {

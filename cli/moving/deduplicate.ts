@@ -37,6 +37,8 @@ function idOf(record: DataRecord): string {
       return joined(record.organizationId ?? '', record.type, record.id, ...holderOf(record), kindOf(record))
     case 'userGroup':
       return joined(record.organizationId, record.groupId)
+    case 'webhookEndpoint':
+      return record.uid
     case 'userGroupUser':
       return joined(record.organizationId, record.groupId, record.userId)
   }

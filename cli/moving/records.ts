@@ -12,12 +12,15 @@ import { FolderInput } from '#contract/folders.ts'
 import { GrantInput } from '#contract/grants.ts'
 import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
+import { LIMITS } from '#contract/limits.ts'
 import { OrganizationInput, OrganizationRecord } from '#contract/organizations.ts'
 import { profileProperties, UserRecord } from '#contract/users.ts'
+import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 
 /** The version of the format; a file with another version is refused. */
 export const FORMAT = 1
 
+const { url, description, filterTypes, channels, rateLimit } = createWebhookEndpoint.data.properties
 const Metadata = Type.Optional(Type.Object({}, { additionalProperties: true }))
 
 /** The records of a data set, by kind. */
@@ -44,6 +47,15 @@ const DATA = {
     groupName: Type.Optional(Name('The name of the group.')),
   },
   userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
+  /** Imported as disabled, and never exported: a copy must not begin to send. `uid` identifies it when it is imported again. */
+  webhookEndpoint: {
+    uid: Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }),
+    url,
+    description,
+    filterTypes,
+    channels,
+    rateLimit,
+  },
 }
 
 /** The records around them: the first line, the first record of each API key in the export of a workspace, the last line. */
@@ -124,7 +136,8 @@ interface SchemaError {
 function sentence(kind: keyof Schemas, { keyword, instancePath, params, message }: SchemaError): string {
   if (keyword === 'required') return `${params.requiredProperties?.[0]} is required`
   const field = instancePath.slice(1).replaceAll('/', '.')
-  const schema = (SCHEMAS[kind] as Record<string, { says?: string; saysMaximum?: string }>)[field]
+  const fields = field.startsWith('profile.') ? profileProperties : SCHEMAS[kind]
+  const schema = (fields as Record<string, { says?: string; saysMaximum?: string }>)[field.replace('profile.', '')]
   if (keyword === 'enum' && params.allowedValues !== undefined)
     return `${field} must be one of ${params.allowedValues.map((one) => JSON.stringify(one)).join(', ')}`
   if (keyword === 'pattern' && schema?.says !== undefined) return `${field} must ${schema.says}`

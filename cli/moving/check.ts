@@ -1,0 +1,131 @@
+/**
+ * Says what moving a file would refuse, change or leave out, without a server: a file of answers of a hosted service, or a
+ * file that `import` reads. What only a target knows, such as a folder that is there already, is left to the import.
+ */
+import { normalizeDomain } from '#contract/domain-names.ts'
+import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
+import { organizationFault } from '#contract/permissions.ts'
+import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
+import { ANSWERS_FORMAT } from './answers/lines.ts'
+import { exportEntries } from './entries.ts'
+import { MovingFailure } from './failure.ts'
+import { withFirstLine } from './first-line.ts'
+import type { DataRecord, ExportRecord } from './records.ts'
+import { nameOf, type Remark } from './remarks.ts'
+
+/** What a portion of lines becomes, and what there is to say about them. */
+export interface Checked {
+  records: readonly ExportRecord[]
+  remarks: readonly Remark[]
+  /** The last line of the portion. */
+  line: number
+}
+
+export type CheckedPortions = AsyncGenerator<Checked, string | undefined, undefined>
+
+/** Yields portions; returns why the file is incomplete, if it is. Throws `MovingFailure` if the file is neither of the two. */
+export async function* checkedPortions(source: AsyncIterable<Uint8Array>, options: ConvertOptions): CheckedPortions {
+  const { firstLine, input } = await withFirstLine(source)
+  const header = headerOf(firstLine)
+  if (header.record === 'answers') {
+    if (header.format === ANSWERS_FORMAT) return yield* convertAnswers(input, options)
+    throw new MovingFailure(
+      `The file has answers of format ${JSON.stringify(header.format)}; this version reads format ${ANSWERS_FORMAT}.`,
+      'Write the file as the guide says.',
+    )
+  }
+  return yield* checkedExport(input, header.of === 'workspace' ? 'workspace' : 'apiKey', options.nowSeconds)
+}
+
+/** Whether a file has answers of a hosted service. Any other file is read as an export. */
+export const isAnswers = (firstLine: string): boolean => headerOf(firstLine).record === 'answers'
+
+function headerOf(line: string): { record?: unknown; format?: unknown; of?: unknown } {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}
+
+async function* checkedExport(
+  input: AsyncIterable<Uint8Array>,
+  of: 'apiKey' | 'workspace',
+  nowSeconds: number,
+): CheckedPortions {
+  const entries = exportEntries(input, of)
+  for (;;) {
+    const result = await entries.next()
+    if (result.done === true) return result.value
+    const records: ExportRecord[] = []
+    const remarks: Remark[] = []
+    let line = 0
+    for (const entry of result.value) {
+      line = entry.line
+      if ('fault' in entry) {
+        remarks.push({ line, outcome: 'refused', what: 'line', ...entry.fault })
+        continue
+      }
+      const { record } = entry
+      const found = isFrame(record) ? [] : remarksOn(record, nowSeconds)
+      remarks.push(...found.map((remark) => ({ line, what: nameOf(record), ...remark })))
+      if (!isFrame(record) && !found.some(({ outcome }) => outcome === 'refused')) records.push(record)
+    }
+    yield { records, remarks, line }
+  }
+}
+
+const isFrame = (record: ExportRecord): record is Exclude<ExportRecord, DataRecord> =>
+  ['export', 'apiKey', 'end'].includes(record.record)
+
+type OnRecord = Omit<Remark, 'line' | 'what'>
+
+/** What a server would do with a valid record beyond storing it. */
+function remarksOn(record: DataRecord, nowSeconds: number): OnRecord[] {
+  switch (record.record) {
+    case 'domain':
+      return onDomain(record.domain)
+    case 'grant':
+      return onGrant(record, nowSeconds)
+    case 'webhookEndpoint':
+      return onEndpoint(record)
+    default:
+      return []
+  }
+}
+
+function onDomain(domain: string): OnRecord[] {
+  const stored = normalizeDomain(domain)
+  if (stored === null) {
+    const message = 'a domain must be a host such as example.com or *.example.com'
+    return [{ outcome: 'refused', reason: 'invalid_domain', message }]
+  }
+  if (stored === domain) return []
+  return [{ outcome: 'changed', reason: 'domain_normalized', message: `it is stored as ${stored}` }]
+}
+
+function onGrant(record: DataRecord & { record: 'grant' }, nowSeconds: number): OnRecord[] {
+  const { type, id, organizationId, userId, groupId, expiresAt } = record
+  const fault = organizationFault({ type, id, ...(organizationId === undefined ? {} : { organizationId }) }, 'grant')
+  if (fault !== undefined)
+    return [{ outcome: 'refused', reason: 'invalid_record', message: fault.message.replaceAll('grant.', '') }]
+  if ((userId === undefined) === (groupId === undefined)) {
+    const message = 'a grant has either a userId or a groupId'
+    return [{ outcome: 'refused', reason: 'invalid_record', message }]
+  }
+  if (expiresAt === undefined || expiresAt > nowSeconds) return []
+  const at = new Date(expiresAt * 1_000).toISOString()
+  return [{ outcome: 'changed', reason: 'expired', message: `it expired at ${at}, and is imported without effect` }]
+}
+
+function onEndpoint({ filterTypes }: DataRecord & { record: 'webhookEndpoint' }): OnRecord[] {
+  const unsent = filterTypes?.filter((type) => filterTypeWarnings([type]).warnings !== undefined) ?? []
+  const disabled = 'it is created disabled, with a new secret: enable it after the switch'
+  return [
+    { outcome: 'changed', reason: 'endpoint_disabled', message: disabled },
+    ...unsent.map((type): OnRecord => {
+      const message = `filterTypes: Commonhold has no events of type ${type}`
+      return { outcome: 'leftOut', reason: 'event_type_never_sent', message }
+    }),
+  ]
+}

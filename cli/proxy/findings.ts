@@ -1,0 +1,24 @@
+/** What the proxy finds out about a call, and how bad it is. */
+
+/**
+ * - `works`: Commonhold accepts such a call.
+ * - `differs`: it accepts it, and returns or does something else than the hosted service.
+ * - `strict`: it refuses it, unless the server has `STRICT_FIELDS=false`.
+ * - `fails`: it refuses it.
+ */
+export const VERDICTS = ['works', 'differs', 'strict', 'fails'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+export interface Finding {
+  verdict: Exclude<Verdict, 'works'>
+  /** A stable code for programs: that of the server, where it has one. */
+  reason: string
+  message: string
+}
+
+/** Returns the worst verdict. */
+export const verdictOf = (findings: readonly Finding[]): Verdict =>
+  findings.reduce<Verdict>(
+    (worst, { verdict }) => (VERDICTS.indexOf(verdict) > VERDICTS.indexOf(worst) ? verdict : worst),
+    'works',
+  )

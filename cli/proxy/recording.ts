@@ -1,0 +1,80 @@
+/** The recording of a proxy: one line of JSON for each call, with names of fields and no values, and without credentials. */
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { linesOf } from '../moving/lines.ts'
+import { type Finding, VERDICTS, type Verdict } from './findings.ts'
+
+export interface RecordedCall {
+  /** ISO 8601, by the clock of this machine. */
+  at: string
+  method: string
+  /** Without the query; what looks like a secret in it is masked. */
+  path: string
+  operation?: string
+  /** The status of the response; 502 if the service could not be reached, 0 if the program hung up. */
+  status: number
+  ms: number
+  requestBytes: number
+  responseBytes: number
+  headerPrefix?: string
+  fields: string[]
+  verdict: Verdict
+  findings: Finding[]
+}
+
+/** Masks the parts of a path that look like ids of accounts or secrets: long, with digits. */
+export const maskedPath = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => (part.length >= 20 && /\d/.test(part) ? '…' : part))
+    .join('/')
+
+export interface RecordingFile {
+  write(call: RecordedCall): void
+  /** Resolves when everything is written; rejects if the file could not be written. */
+  close(): Promise<void>
+}
+
+/** Appends to a file that only its owner can read: the names of fields say what a program does. */
+export function recordTo(file: string, onError: (error: Error) => void): RecordingFile {
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  stream.on('error', onError)
+  return {
+    write(call) {
+      if (stream.errored === null) stream.write(`${JSON.stringify(call)}\n`)
+    },
+    async close() {
+      if (stream.errored === null) await finished(stream.end())
+    },
+  }
+}
+
+/** Yields the calls of a recording. A last line that was not written to its end is skipped; throws on any other damage. */
+export async function* callsIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedCall> {
+  for await (const lines of linesOf(input))
+    for (const { number, text, isComplete } of lines) {
+      if (text === '') continue
+      const call = parsed(text)
+      if (call !== undefined) yield call
+      else if (isComplete) throw new NotARecording(number)
+    }
+}
+
+/** A line of the file is not of a recording. */
+export class NotARecording extends Error {
+  readonly line: number
+
+  constructor(line: number) {
+    super(`Line ${line} is not a recorded call.`)
+    this.line = line
+  }
+}
+
+function parsed(text: string | null): RecordedCall | undefined {
+  try {
+    const call = JSON.parse(text ?? '')
+    return VERDICTS.includes(call?.verdict) && Array.isArray(call.findings) ? call : undefined
+  } catch {
+    return undefined
+  }
+}

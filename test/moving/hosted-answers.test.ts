@@ -1,0 +1,218 @@
+/** Moving from a hosted service: what the check of its answers says is what becomes of them. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'vitest'
+import { cli, environmentOf } from '#testing/cli.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
+import { temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
+import { writeExport } from './files.ts'
+
+const folder = temporaryFolder()
+const inFolder = (name: string) => path.join(folder, name)
+const GUIDE = readFileSync(path.join(ROOT, 'docs/guides/move-from-a-hosted-service.md'), 'utf8')
+
+/** Runs the program of the guide, which asks a hosted service, and writes its output to a file. */
+async function writeAnswers(file: string): Promise<void> {
+  for (const name of ['call.mjs', 'answers.mjs']) {
+    const [, code = ''] = new RegExp(`^cat > ${name} <<'END'\n(.*?)^END$`, 'ms').exec(GUIDE) ?? []
+    writeFileSync(inFolder(name), code)
+  }
+  const { url: OLD_URL } = await startHostedService()
+  const env = { ...process.env, OLD_URL, OLD_API_KEY: HOSTED_KEY, OLD_AUTH_TOKEN: HOSTED_TOKEN }
+  const program = spawn(process.execPath, [inFolder('answers.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  writeFileSync(file, await text(program.stdout))
+}
+
+interface Remark {
+  line: number
+  outcome: 'refused' | 'changed' | 'leftOut'
+  reason: string
+  what: string
+  message: string
+}
+
+const answers = inFolder('answers.ndjson')
+await writeAnswers(answers)
+const server = await sharedServer()
+
+async function check(file: string, ...options: string[]) {
+  const { code, stdout, stderr } = await cli(['move', 'check', file, '--json', ...options])
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const { summary } = lines.pop()
+  return { code, stderr, summary, remarks: lines as Remark[] }
+}
+
+const said = (remarks: readonly Remark[], outcome: string) =>
+  remarks.filter((remark) => remark.outcome === outcome).map(({ what, reason }) => `${what}: ${reason}`)
+
+describe('move check', () => {
+  it('says what of a hosted service is refused, changed and left out', async () => {
+    const { code, summary, remarks } = await check(answers)
+    assert.equal(code, 5)
+    const long = 'x'.repeat(257)
+    assert.deepEqual(said(remarks, 'refused'), [
+      'domain not a domain: invalid_domain',
+      'webhook endpoint ftp://hooks.example.com: invalid_record',
+      `folder acme/${long}: invalid_record`,
+      'document acme/misspelt: invalid_record',
+      'user  : invalid_record',
+      'user 42: id_is_a_number',
+      'user dave: invalid_record',
+      'grant of dave on folder acme/2027: expiry_invalid',
+      'folder globex/odd: invalid_record',
+      'document globex/minutes: parent_not_moved',
+      'document initech/7: id_is_a_number',
+      'organization  : invalid_record',
+    ])
+    const where = (reason: string) => remarks.filter((one) => one.reason === reason).map(({ what }) => what)
+    assert.deepEqual(where('domain_normalized'), ['domain https://App.Example.com/'])
+    assert.deepEqual(where('expiry_rounded'), ['grant of eve on document acme/roadmap'])
+    assert.deepEqual(where('access_type_of_its_own'), ['document acme/handbook', 'document acme/price-list'])
+    assert.deepEqual(where('empty_name'), ['organization initech'])
+    assert.deepEqual(where('endpoint_disabled'), ['webhook endpoint https://hooks.example.com/everything'])
+    assert.deepEqual(
+      said(remarks, 'leftOut').filter((one) => !one.includes('webhook endpoint')),
+      [
+        'settings: setting_not_moved',
+        'settings: setting_not_moved',
+        'workspace/webhookconfig/get: configure_by_hand',
+        'folder acme/plans: folder_times',
+        'grant of dave on document acme/budget: denied_there',
+      ],
+    )
+    assert.match(remarks.find(({ what }) => what.endsWith('price-list'))?.message ?? '', /more users may have access/)
+    assert.match(remarks.find(({ what }) => what.endsWith('handbook'))?.message ?? '', /fewer users may have access/)
+    const count = (outcome: string) => remarks.filter((remark) => remark.outcome === outcome).length
+    const { records, ...counts } = summary
+    assert.deepEqual(counts, { refused: count('refused'), changed: count('changed'), leftOut: count('leftOut') })
+    assert.ok(records > 30, String(records))
+    for (const { line, message } of remarks) assert.ok(line > 1 && message.length > 10)
+  })
+
+  it('accepts what import accepts, and predicts what it refuses', async () => {
+    const file = inFolder('export.ndjson')
+    const organizationId = 'acme'
+    writeExport(file, [
+      { record: 'domain', domain: 'https://App.Example.com/' },
+      { record: 'domain', domain: 'not a domain' },
+      { record: 'organization', organizationId },
+      { record: 'organization', organizationId: ' ' },
+      { record: 'document', organizationId, documentId: 'd', metadata: { accesRole: 'viewer' } },
+      { record: 'grant', userId: 'ada', type: 'document', id: 'd' },
+      { record: 'grant', userId: 'ada', type: 'organization', id: organizationId, expiresAt: 1_700_000_000 },
+      { record: 'grant', userId: 'ada', type: 'organization', id: organizationId, expiresAt: 1_700_000_000_000 },
+    ])
+    const { code, remarks } = await check(file)
+    assert.equal(code, 5)
+    assert.deepEqual(said(remarks, 'changed'), [
+      'domain https://App.Example.com/: domain_normalized',
+      'grant of ada on organization acme: expired',
+    ])
+    const imported = await cli(['import', file, '--json'], environmentOf(server.url, { apiKey: await server.newKey() }))
+    const { errorsFile } = JSON.parse(imported.stdout)
+    const refused = readFileSync(errorsFile, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).line)
+    const predicted = remarks.filter(({ outcome }) => outcome === 'refused').map(({ line }) => line)
+    assert.deepEqual(
+      predicted,
+      refused.toSorted((one, other) => one - other),
+    )
+  })
+
+  it('says that a file is truncated, or none of these', async () => {
+    const file = inFolder('broken.ndjson')
+    const whole = readFileSync(answers, 'utf8')
+    writeFileSync(file, whole.slice(0, -40))
+    assert.match((await check(file)).summary.cutOff, /truncated/)
+    writeFileSync(file, whole.replace(/^.*users\/get.*\n/m, ''))
+    assert.match((await check(file)).summary.cutOff, /counts \d+ records, but the file has/)
+    writeFileSync(file, 'userId,name\n')
+    const other = await cli(['move', 'check', file])
+    assert.deepEqual([other.code, /not an export/.test(other.stderr)], [2, true])
+    const missing = await cli(['move', 'check', inFolder('nowhere')])
+    assert.deepEqual([missing.code, /cannot be read \(ENOENT\)/.test(missing.stderr)], [2, true])
+  })
+})
+
+describe('move convert', () => {
+  it('writes nothing if something is refused, unless it may leave that out; all of the rest is imported', async () => {
+    const file = inFolder('data.ndjson')
+    const refused = await cli(['move', 'convert', answers, file])
+    assert.equal(refused.code, 5)
+    assert.match(refused.stderr, /--skip-refused/)
+    assert.throws(() => readFileSync(file), /ENOENT/)
+
+    const converted = await cli(['move', 'convert', answers, file, '--skip-refused'])
+    assert.equal(converted.code, 0, converted.stderr)
+    const key = await server.newKey()
+    const client = apiKeyClient(server.url, key)
+    await client.advancedWebhookConfig.update({ isEnabled: true })
+    const environment = environmentOf(server.url, { apiKey: key })
+    for (const round of ['first', 'again']) {
+      const { code, stderr } = await cli(['import', file], environment)
+      assert.equal(code, 0, `${round}: ${stderr}`)
+    }
+    const { endpoints } = await client.webhookEndpoints.get()
+    assert.deepEqual(
+      endpoints.map(({ url, uid, disabled, channels, rateLimit }) => ({ url, uid, disabled, channels, rateLimit })),
+      [
+        {
+          url: 'https://hooks.example.com/everything',
+          uid: 'ep_everything',
+          disabled: true,
+          channels: ['acme'],
+          rateLimit: 10,
+        },
+      ],
+    )
+    assert.deepEqual((await client.domains.get()).allowedDomains, ['app.example.com', '*.example.org'])
+    const [budget = {}] = await client.documents.get({ organizationId: 'acme', documentIds: ['budget'] })
+    const { createdBy, permissions, status, folderId } = budget as Record<string, unknown>
+    assert.deepEqual([createdBy, permissions, status, folderId], ['kim', { print: true }, 'final', 'plans'])
+    const { grants } = await client.grants.list({ organizationId: 'acme' })
+    assert.deepEqual(
+      grants
+        .filter(({ expiresAt }) => expiresAt !== undefined)
+        .map(({ userId, id, expiresAt }) => [userId, id, expiresAt]),
+      [
+        ['fay', 'plans', 4_102_444_800],
+        ['fay', 'handbook', 4_102_444_800],
+        ['eve', 'roadmap', 4_102_444_801],
+      ],
+    )
+    const disabled = await client.grants.list({ organizationId: 'globex' })
+    assert.deepEqual(
+      disabled.grants.map(({ userId, id, accessRole }) => [userId, id, accessRole]),
+      [
+        ['dave', 'globex', 'viewer'],
+        ['dave', 'invoice', 'viewer'],
+      ],
+    )
+  })
+
+  it('lets documents follow their folders', async () => {
+    const file = inFolder('folder.ndjson')
+    await cli(['move', 'convert', answers, file, '--skip-refused', '--document-access', 'folder'])
+    const documents = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ record, folderId }) => record === 'document' && folderId !== undefined)
+    assert.equal(documents.length, 5)
+    assert.deepEqual(
+      documents.filter(({ accessType }) => accessType !== undefined),
+      [],
+    )
+  })
+})
