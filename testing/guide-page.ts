@@ -81,6 +81,7 @@ const DIFFERENT = [
   /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g,
   /(?<="(?:changedAt|occurredAt|expiresAt|createdAt)":)\d+/g,
   /(?<=127\.0\.0\.1:)\d+/g,
+  /(?<="requestId":")[\w-]+/g,
   /\b\d+(?= ms\b)/g,
   /(?<=\s)\/[\w./-]+(?=\/(?:data$|\.config\/))/gm,
 ]
@@ -93,3 +94,12 @@ export const lasting = (printed: string): string =>
 const PRIVATE = [DIFFERENT[0], DIFFERENT.at(-1)].flatMap((what) => what ?? [])
 export const withoutSecrets = (printed: string): string =>
   PRIVATE.reduce((text, what) => text.replaceAll(what, '…'), printed)
+
+/** Returns the commands of a page as a terminal shows them, with what they printed. Programs that a command writes are left out. */
+export const transcriptOf = (steps: readonly Step[], printed: readonly string[]): string =>
+  steps
+    .map(({ commands }, index) => {
+      const shown = commands.replaceAll(/(<<'END'\n).*?(?=^END$)/gms, '$1…\n').replaceAll(/^/gm, '> ')
+      return `$${shown.slice(1).replace(/\n> $/, '\n')}${lasting(printed[index] ?? '').replaceAll(/[ \t]+$/gm, '')}\n`
+    })
+    .join('')

@@ -18,6 +18,9 @@ import { coloured, note, plain, print } from '../terminal.ts'
 /** For people, so many remarks of a kind are shown; with --json all are. */
 const SHOWN_PER_REASON = 10
 
+/** Longer names are cut for people. */
+const NAME_CHARACTERS_MAX = 80
+
 const LABELS: Record<RemarkOutcome, string> = { refused: 'refused', changed: 'changed', leftOut: 'left out' }
 const COLOURS = { refused: 'red', changed: 'yellow', leftOut: 'dim' } as const
 
@@ -167,5 +170,6 @@ class Tally {
 }
 
 function show({ outcome, line, what, message }: Remark): void {
-  print(`${coloured(COLOURS[outcome], LABELS[outcome].padEnd(8))}  line ${line}  ${plain(what)}: ${plain(message)}`)
+  const name = what.length > NAME_CHARACTERS_MAX ? `${what.slice(0, NAME_CHARACTERS_MAX)}…` : what
+  print(`${coloured(COLOURS[outcome], LABELS[outcome].padEnd(8))}  line ${line}  ${plain(name)}: ${plain(message)}`)
 }

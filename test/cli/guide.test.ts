@@ -3,59 +3,30 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
-import { describe, it } from 'vitest'
-import { addDocuments } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { addUsers } from '#contract/users.ts'
+import { describe, expect, it } from 'vitest'
 import { newHome, writeCommonhold } from '#testing/cli.ts'
-import { isShown, printedBy, type Step, stepsOf } from '#testing/guide-page.ts'
+import { isShown, printedBy, type Step, stepsOf, transcriptOf } from '#testing/guide-page.ts'
+import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { newCallers } from '../conformance/support/callers.ts'
 
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
-
-/** Creates a data set in place of the hosted service that the guide moves from; returns the variables for it. */
-async function hosted(url: string): Promise<Record<string, string>> {
-  const { apiKey } = await newCallers(url, 'acme')
-  const inAcme = { organizationId: 'acme' }
-  await apiKey.call(addOrganizations, {
-    organizations: [{ ...inAcme, organizationName: 'Acme Inc.', ...{ plan: 'gold' } }],
-  })
-  await apiKey.call(addFolders, {
-    ...inAcme,
-    folders: [
-      { folderId: 'plans', accessType: 'restricted' },
-      { folderId: '2027', parentFolderId: 'plans' },
-    ],
-  })
-  await apiKey.call(addDocuments, { ...inAcme, folderId: '2027', documents: [{ documentId: 'roadmap' }] })
-  await apiKey.call(addDocuments, { ...inAcme, documents: [{ documentId: 'budget', accessType: 'restricted' }] })
-  await apiKey.call(addUsers, { ...inAcme, users: [{ userId: 'bob', name: 'Bob' }] })
-  await apiKey.call(addUsers, {
-    ...inAcme,
-    documentId: 'roadmap',
-    users: [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }],
-  })
-  await apiKey.call(addPermissions, {
-    user: { userId: 'bob' },
-    permissions: { resources: [{ ...inAcme, type: 'folder', id: 'plans', accessRole: 'viewer' }] },
-  })
-  const { 'x-acme-api-key': OLD_API_KEY = '', 'x-acme-auth-token': OLD_AUTH_TOKEN = '' } = apiKey.headers
-  return { OLD_URL: url, OLD_API_KEY, OLD_AUTH_TOKEN }
-}
 
 const { url } = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const [, settings = ''] = /^```ini\n(.*?)^```$/ms.exec(pageOf('move-from-a-hosted-service')) ?? []
 const { url: movedTo } = await startServer(parseEnv(settings) as Record<string, string>)
+const hosted = await startHostedService()
 
 /** The guides, and their initial environment variables. */
 const GUIDES: Readonly<Record<string, Record<string, string>>> = {
   'use-the-command-line': { COMMONHOLD_URL: url },
   'move-in-and-out': { COMMONHOLD_URL: url },
-  'move-from-a-hosted-service': { COMMONHOLD_URL: movedTo, ...(await hosted(movedTo)) },
+  'move-from-a-hosted-service': {
+    COMMONHOLD_URL: movedTo,
+    OLD_URL: hosted.url,
+    OLD_API_KEY: HOSTED_KEY,
+    OLD_AUTH_TOKEN: HOSTED_TOKEN,
+  },
 }
 
 function run(steps: readonly Step[], environment: Record<string, string>): Promise<string[]> {
@@ -82,3 +53,19 @@ for (const { guide, steps, printed } of runs) {
     })
   })
 }
+
+describe('the recording of the guide for moving', () => {
+  it('shows what its commands print (`npx vitest run test/cli/guide.test.ts -u --project postgres` records it again)', async () => {
+    const { steps = [], printed = [] } = runs.find(({ guide }) => guide === 'move-from-a-hosted-service') ?? {}
+    const recorded = `# Moving from a hosted service, recorded
+
+What the commands of [the guide](guides/move-from-a-hosted-service.md) printed, from beginning to end, when the test recorded them; it compares
+each run with this page. \`…\` stands for what differs each time, and for programs, which are in the guide.
+
+\`\`\`text
+${transcriptOf(steps, printed).trimEnd()}
+\`\`\`
+`
+    await expect(recorded).toMatchFileSnapshot('../../docs/moving-recorded.md')
+  })
+})
