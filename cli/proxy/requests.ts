@@ -1,9 +1,11 @@
 /** Checks a request against the contract, as a server would after its credentials. What only stored data decide is not known here. */
 import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
 import { LIMITS } from '#contract/limits.ts'
+import { resembling } from '#contract/metadata.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { needsNoData, type Operation, pathsOf } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { organizationFault, type ResourceName } from '#contract/permissions.ts'
 import { findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
@@ -12,6 +14,7 @@ import { atOnce } from '#contract/validation/steps.ts'
 import type { Finding } from './findings.ts'
 
 const BY_PATH = new Map(OPERATIONS.flatMap((operation) => pathsOf(operation).map((path) => [path, operation])))
+const PATHS: readonly string[] = [...BY_PATH.keys()]
 const PUBLIC_KEYS = /^\/v2\/auth\/jwks\/[^/]+$/
 const FINDINGS_MAX = 20
 const FIELDS_MAX = 200
@@ -64,7 +67,9 @@ function onUnknownPath(method: string, path: string): Finding[] {
   if (method === 'GET' && PUBLIC_KEYS.test(path)) return []
   const why = whyNotOffered(path)
   if (why !== undefined) return [fails('operation_not_implemented', why)]
-  return [fails('path_unknown', 'this path is not part of the contract')]
+  const known = resembling(path, PATHS)
+  const hint = known === undefined ? '' : `; did you mean ${known}?`
+  return [fails('path_unknown', `this path is not part of the contract${hint}`)]
 }
 
 type Read = { finding: Finding } | { data: unknown; beside: Finding[] }
@@ -120,7 +125,9 @@ function onData(operation: Operation, data: unknown): Finding[] {
   const { refused, ignored } = checksOf(operation)
   const field = unimplementedField(operation.data as SchemaNode, data)
   const inStrictMode = refused(data)
-  if (inStrictMode.length === 0 && field === undefined) return []
+  const resources = inStrictMode.length === 0 ? resourceFaults(data) : []
+  if (inStrictMode.length === 0 && field === undefined)
+    return resources.map(({ message }) => fails('invalid_argument', message))
   const always = ignored(data)
   const alwaysIn = new Set(always.map((fault) => fault.field))
   const onlyStrict = inStrictMode.filter((fault) => !alwaysIn.has(fault.field) && fault.field !== field)
@@ -129,6 +136,14 @@ function onData(operation: Operation, data: unknown): Finding[] {
     ...(field === undefined ? [] : [strict('field_not_implemented', unimplementedMessage(field))]),
     ...onlyStrict.map(({ message }) => strict('invalid_argument', message)),
   ]
+}
+
+/** Faults across the fields of a resource that gets a grant, which no schema has. */
+function resourceFaults(data: unknown): Fault[] {
+  const { permissions, grants } = data as { permissions?: { resources?: ResourceName[] }; grants?: ResourceName[] }
+  const named = (list: ResourceName[] | undefined, at: string) =>
+    (list ?? []).flatMap((resource, index) => organizationFault(resource, `${at}[${index}]`) ?? [])
+  return [...named(permissions?.resources, 'permissions.resources'), ...named(grants, 'grants')]
 }
 
 const strict = (reason: string, message: string): Finding => ({ verdict: 'strict', reason, message })

@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
+import { OPERATIONS } from '#contract/operations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { cli, startCli } from '#testing/cli.ts'
 import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
+import { verdictOf } from '../../cli/proxy/findings.ts'
+import { inspectRequest } from '../../cli/proxy/requests.ts'
 
 const folder = temporaryFolder()
 let files = 0
@@ -80,7 +83,9 @@ const CALLS: readonly (readonly [verdict: string, path: string, body: unknown, m
   ['fails', 'users/get', { ...acme }, /data is required/],
   ['fails', 'users/get', '{"data":', /not valid JSON/],
   ['fails', 'commentannotations/get', { data: acme }, /has no comments/],
-  ['fails', 'somewhere/else', { data: acme }, /not part of the contract/],
+  ['fails', 'auth/permissions/add', grant({ type: 'document', id: 'roadmap' }), /organizationId is required when type/],
+  ['fails', 'organization/documents/add', { data: acme }, /did you mean \/v2\/organizations\/documents\/add/],
+  ['fails', 'somewhere/else', { data: acme }, /not part of the contract$/],
 ]
 
 describe('what the proxy says of a call', () => {
@@ -104,9 +109,21 @@ describe('what the proxy says of a call', () => {
       }
       assert.match(
         stdout,
-        /16 calls: 4 would work, 2 would differ, 2 would fail unless STRICT_FIELDS=false, 8 would fail\./,
+        /18 calls: 4 would work, 2 would differ, 2 would fail unless STRICT_FIELDS=false, 10 would fail\./,
       )
     })
+})
+
+describe('a valid call', () => {
+  it('works, whatever the operation', () => {
+    for (const { path, example } of OPERATIONS) {
+      const body = Buffer.from(JSON.stringify({ data: example }))
+      const headers = { 'content-type': 'application/json' }
+      const call = { method: 'POST', path, headerPrefix: undefined, headers, body, bytes: body.length }
+      const { findings } = inspectRequest(call)
+      assert.ok(['works', 'differs'].includes(verdictOf(findings)), `${path}: ${JSON.stringify(findings)}`)
+    }
+  })
 })
 
 describe('a recording', () => {

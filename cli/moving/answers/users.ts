@@ -1,5 +1,6 @@
 /** Converts users and what they may do: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
 import { LIMITS } from '#contract/limits.ts'
+import { profileProperties } from '#contract/users.ts'
 import { checkRecord } from '../records.ts'
 import type { Answer, Within } from './lines.ts'
 import type { Membership, Organization, PlaceType } from './organization.ts'
@@ -11,8 +12,9 @@ const REMEMBERED_PROFILES = 100_000
 /** What an item of `users/get` has beside the profile. */
 const NOT_PROFILE = ['userId', 'organizationId', 'documentId', 'folderId', 'accessRole', 'expiresAt']
 
-/** An empty text stands for an absent value in these fields. */
-const EMPTY_IS_ABSENT = ['email', 'photoUrl', 'initial', 'name']
+/** Returns whether a field of a profile says nothing: `null`, and an empty address (rules/contract.md#absent-fields). */
+const isAbsent = (name: string, value: unknown): boolean =>
+  (value === null && Object.hasOwn(profileProperties, name)) || (value === '' && ['email', 'photoUrl'].includes(name))
 
 export class Users {
   readonly #output: Output
@@ -44,9 +46,7 @@ export class Users {
   }
 
   #writeProfile(line: number, what: string, item: Item): void {
-    const own = Object.entries(item).filter(
-      ([name, value]) => !NOT_PROFILE.includes(name) && (!EMPTY_IS_ABSENT.includes(name) || given(value) !== undefined),
-    )
+    const own = Object.entries(item).filter(([name, value]) => !NOT_PROFILE.includes(name) && !isAbsent(name, value))
     if (this.#written.size >= REMEMBERED_PROFILES) this.#written.clear()
     this.#written.add(String(item.userId))
     if (own.length > 0)
@@ -79,10 +79,11 @@ export class Users {
 
   #takeEntry(line: number, organization: Organization, type: PlaceType, id: string, userId: string, entry: Item): void {
     const grant = grantOn(organization, type, id, userId)
-    // Whoever has no access while it is disabled may have it again: the membership counts, as far as users/get describes it.
-    if (given(entry.errorCode) !== undefined && organization.isDisabled(type, id)) return
+    const isDenied = given(entry.errorCode) !== undefined
+    // Whoever has no access while it is disabled may have it again. The membership counts, as far as users/get describes it.
+    if (isDenied ? organization.isDisabled(type, id) : given(entry.accessRole) === undefined) return
     const membership = organization.takeMember(type, id, userId)
-    if (given(entry.errorCode) !== undefined) {
+    if (isDenied) {
       if (membership === undefined) return
       const message = `users/get lists the user, but permissions/get says ${entry.errorCode}: no grant is made`
       return void this.#output.leaveOut(line, grant.what, 'denied_there', message)
