@@ -11,7 +11,7 @@ import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-se
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { writeExport } from './files.ts'
+import { faultsIn, writeExport } from './files.ts'
 
 const folder = temporaryFolder()
 const inFolder = (name: string) => path.join(folder, name)
@@ -157,8 +157,14 @@ describe('move convert', () => {
     assert.equal(converted.code, 0, converted.stderr)
     const key = await server.newKey()
     const client = apiKeyClient(server.url, key)
-    await client.advancedWebhookConfig.update({ isEnabled: true })
     const environment = environmentOf(server.url, { apiKey: key })
+    const withoutWebhooks = await cli(['import', file], environment)
+    assert.equal(withoutWebhooks.code, 5)
+    assert.deepEqual(
+      faultsIn(`${file}.import-errors`).map(({ reason }) => reason),
+      ['advanced_webhooks_disabled'],
+    )
+    await client.advancedWebhookConfig.update({ isEnabled: true })
     for (const round of ['first', 'again']) {
       const { code, stderr } = await cli(['import', file], environment)
       assert.equal(code, 0, `${round}: ${stderr}`)
