@@ -133,7 +133,9 @@ function show({ method, path, status, ms, verdict, findings }: RecordedCall): vo
 async function summaryIn(file: string): Promise<Summary> {
   const summary = new Summary()
   try {
-    for await (const call of callsIn(file === '-' ? process.stdin : createReadStream(file))) summary.add(call)
+    for await (const call of callsIn(file === '-' ? process.stdin : createReadStream(file)))
+      if (call === null) summary.damaged++
+      else summary.add(call)
   } catch (error) {
     if (error instanceof NotARecording) throw wrongUsage(error.message, 'Is it the file that --record wrote?')
     const { code, path } = error as NodeJS.ErrnoException
@@ -143,15 +145,16 @@ async function summaryIn(file: string): Promise<Summary> {
   return summary
 }
 
-const summaryOf = ({ calls, verdicts, headerPrefixes, entries, others }: Summary) => ({
+const summaryOf = ({ calls, verdicts, headerPrefixes, entries, others, damaged }: Summary) => ({
   calls,
   ...verdicts,
   headerPrefixes: [...headerPrefixes],
   findings: entries,
   ...(others > 0 ? { otherFindings: others } : {}),
+  ...(damaged > 0 ? { damagedLines: damaged } : {}),
 })
 
-function showSummary({ calls, verdicts, headerPrefixes, entries, others }: Summary): void {
+function showSummary({ calls, verdicts, headerPrefixes, entries, others, damaged }: Summary): void {
   for (const { verdict, path, message, calls } of entries) {
     const times = `${counted(calls)} ${calls === 1 ? 'call' : 'calls'}`
     print(
@@ -159,6 +162,7 @@ function showSummary({ calls, verdicts, headerPrefixes, entries, others }: Summa
     )
   }
   if (others > 0) print(`… and ${counted(others)} more`)
+  if (damaged > 0) note(`Lines that were not written to their end, and are skipped: ${counted(damaged)}.`)
   const counts = VERDICTS.map((verdict) => `${counted(verdicts[verdict])} ${WORDS[verdict]}`).join(', ')
   print(`${counted(calls)} ${calls === 1 ? 'call' : 'calls'}: ${counts}.`)
   for (const word of headerPrefixes)

@@ -34,6 +34,7 @@ export async function forward(target: URL, request: IncomingMessage, response: S
     received.status = answer.statusCode ?? 0
     received.encoding = answer.headers['content-encoding']
     received.body = collector(answer)
+    response.sendDate = false // the date is that of the service, if it has one
     response.writeHead(received.status, answer.statusMessage, headersOf(answer))
     await pipeline(answer, response)
   } catch (error) {

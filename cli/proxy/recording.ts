@@ -1,5 +1,5 @@
 /** The recording of a proxy: one line of JSON for each call, with names of fields and no values, and without credentials. */
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { linesOf } from '../moving/lines.ts'
 import { type Finding, VERDICTS, type Verdict } from './findings.ts'
@@ -35,10 +35,14 @@ export interface RecordingFile {
   close(): Promise<void>
 }
 
-/** Appends to a file that only its owner can read: the names of fields say what a program does. */
+/**
+ * Appends to a file that only its owner can read: the names of fields say what a program does. An earlier recording may end in
+ * the middle of a line, so the new one begins with a line break.
+ */
 export function recordTo(file: string, onError: (error: Error) => void): RecordingFile {
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
   stream.on('error', onError)
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) stream.write('\n')
   return {
     write(call) {
       if (stream.errored === null) stream.write(`${JSON.stringify(call)}\n`)
@@ -49,26 +53,20 @@ export function recordTo(file: string, onError: (error: Error) => void): Recordi
   }
 }
 
-/** Yields the calls of a recording. A last line that was not written to its end is skipped; throws on any other damage. */
-export async function* callsIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedCall> {
+/** Yields the calls of a recording; null for a line that was not written to its end. Throws if the first line is not a call. */
+export async function* callsIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedCall | null> {
+  let isFirst = true
   for await (const lines of linesOf(input))
-    for (const { number, text, isComplete } of lines) {
+    for (const { text } of lines) {
       if (text === '') continue
       const call = parsed(text)
-      if (call !== undefined) yield call
-      else if (isComplete) throw new NotARecording(number)
+      if (call === undefined && isFirst) throw new NotARecording('The first line of the file is not a recorded call.')
+      isFirst = false
+      yield call ?? null
     }
 }
 
-/** A line of the file is not of a recording. */
-export class NotARecording extends Error {
-  readonly line: number
-
-  constructor(line: number) {
-    super(`Line ${line} is not a recorded call.`)
-    this.line = line
-  }
-}
+export class NotARecording extends Error {}
 
 function parsed(text: string | null): RecordedCall | undefined {
   try {

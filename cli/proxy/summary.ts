@@ -17,6 +17,8 @@ const ENTRIES_MAX = 1_000
 export class Summary {
   calls = 0
   readonly verdicts: Record<Verdict, number> = { works: 0, differs: 0, strict: 0, fails: 0 }
+  /** Lines of a recording that were not written to their end. */
+  damaged = 0
   /** Calls with findings that are not among the entries. */
   others = 0
   readonly headerPrefixes = new Set<string>()

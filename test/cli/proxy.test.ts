@@ -149,12 +149,15 @@ describe('a recording', () => {
     assert.match(calls[0]?.findings[0]?.message ?? '', /a success here, with a result for each document/)
     assert.match(stdout, /Start the server with HEADER_PREFIX=acme\./)
 
-    writeFileSync(proxy.file, '{"at":"202', { flag: 'a' }) // as after a kill in the middle of a line
+    writeFileSync(proxy.file, '{"at":"202\n{"at":"20', { flag: 'a' }) // as after a kill in the middle of a line, twice
     const again = await cli(['proxy', 'report', proxy.file])
     assert.equal(again.code, 5, again.stderr)
     assert.ok(stdout.endsWith(again.stdout), again.stdout)
     const { findings, ...counts } = JSON.parse((await cli(['proxy', 'report', proxy.file, '--json'])).stdout)
-    assert.deepEqual(counts, { calls: 2, works: 0, differs: 1, strict: 0, fails: 1, headerPrefixes: ['acme'] })
+    assert.deepEqual(counts, {
+      ...{ calls: 2, works: 0, differs: 1, strict: 0, fails: 1 },
+      ...{ headerPrefixes: ['acme'], damagedLines: 2 },
+    })
     assert.deepEqual(
       findings.map((one: { verdict: string }) => one.verdict),
       ['fails', 'differs'],
@@ -166,7 +169,7 @@ describe('a recording', () => {
     writeFileSync(file, '{"record":"export"}\n{}\n')
     const { code, stderr } = await cli(['proxy', 'report', file])
     assert.equal(code, 2)
-    assert.match(stderr, /Line 1 is not a recorded call/)
+    assert.match(stderr, /The first line of the file is not a recorded call/)
   })
 })
 
@@ -219,6 +222,23 @@ describe('the proxy', () => {
     assert.match(JSON.stringify(await response.json()), /commonhold proxy cannot reach http:.*ECONNREFUSED/)
     const { calls, code } = await proxy.stop()
     assert.deepEqual([code, calls[0]?.status, calls[0]?.verdict], [0, 502, 'works'])
+  })
+
+  it('ends with Ctrl-C although a program hung up, and finishes the call of another', async () => {
+    const slow = createServer((request, response) => {
+      setTimeout(() => response.end('{}'), request.url === '/v2/never' ? 60_000 : 600)
+    })
+    slow.listen(0, '127.0.0.1').unref()
+    await once(slow, 'listening')
+    cleanUp(() => slow.closeAllConnections())
+    const proxy = await startProxy(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`)
+    await assert.rejects(fetch(`${proxy.url}/v2/never`, { signal: AbortSignal.timeout(200) }))
+    const arrived = once(slow, 'request')
+    const finished = post(proxy.url, 'workspace/domains/get', {}, {})
+    await arrived
+    const { calls, code } = await proxy.stop()
+    assert.equal((await finished).status, 200)
+    assert.deepEqual([code, calls.map(({ status }) => status)], [0, [0, 200]])
   })
 
   it('says what is wrong with its options', async () => {
