@@ -62,7 +62,6 @@ CREATE TABLE login_links (
   CONSTRAINT login_links_pkey PRIMARY KEY (link_hash),
   CONSTRAINT login_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
 );
-CREATE INDEX login_links__created_at__idx ON login_links USING btree (created_at);
 CREATE INDEX login_links__workspace_id__idx ON login_links USING btree (workspace_id, created_at);
 
 -- Belongs to the installation.

@@ -7,7 +7,5 @@ create table login_links (
   expires_at timestamptz not null,
   used_at timestamptz
 );
--- Counts the links of a workspace.
+-- Counts the links of a workspace. The sweep that deletes old links reads the whole table, which holds those of an hour.
 create index login_links__workspace_id__idx on login_links (workspace_id, created_at);
--- The sweep that deletes old links.
-create index login_links__created_at__idx on login_links (created_at);

@@ -87,7 +87,11 @@ async function newWorld(target: Operation): Promise<Client> {
   const { apiKey } = await callersFrom(server.client)
   const last = STEPS.indexOf(target)
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last + 1)) {
-    const [list = assert.fail()] = listsOf(step)
+    const [list] = listsOf(step)
+    if (list === undefined) {
+      await apiKey.call(step, step.example)
+      continue
+    }
     await apiKey.call(step, withItems(step, list, step === target ? [HERE] : [HERE, ALSO_HERE]))
   }
   return apiKey
