@@ -90,6 +90,10 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
   'console → workspace-tokens': 'or with a workspace and its token',
   'console → login-links': 'or with a link that was sent by mail',
+  'invitations → permissions':
+    'accepting grants a role in its transaction, and an invitation declares its resource as a grant does',
+  'invitations → user-tokens': 'whoever accepts shows a user token',
+  'invitations → users': 'accepting stores the profile, in its transaction',
   'key-config → service-configs': 'copying the settings of a key copies those of its services, in the same transaction',
   'login-links → mail': 'they are sent by mail of the installation',
   'login-links → workspace-tokens': 'a link is exchanged for a token, in its transaction',
@@ -97,6 +101,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
+  'user-data → invitations': 'the data about a user include the invitations of the user',
   'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
   'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',
   'user-tokens → signing-keys': 'the key that signs now',

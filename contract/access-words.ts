@@ -43,6 +43,7 @@ export const ACCESS_ADVICE = {
   },
   user: { ...CALL_ADD_PERMISSIONS, ...OF_USERS, accessRole: 'set accessRole instead' },
   profile: { ...CALL_ADD_PERMISSIONS, ...OF_USERS },
+  inviter: { ...CALL_ADD_PERMISSIONS, ...OF_USERS, accessRole: 'set accessRole of the invitation' },
   signIn: {
     ...OF_USERS,
     accessRole: 'set accessRole of an entry of permissions.resources',

@@ -4,7 +4,7 @@ export interface EventMeaning {
   summary: string
   /**
    * The same about one event, for webhooks; without it they send the summary. `{organization}`, `{resource}` (a folder
-   * or document), `{user}` and `{role}` are replaced by names.
+   * or document), `{user}`, `{email}` and `{role}` are replaced by names.
    */
   sentence?: string
   /** The fields of `before`; absent when the event has none. */

@@ -40,6 +40,8 @@ export const LIMITS = {
   /** Resources that one page of `grants/list` scans before it ends short. */
   resourcesExaminedPerPageMax: 10_000,
   keysPageSizeMax: 100,
+  /** Invitations on a page without `pageSize`. */
+  invitationsPageSize: 100,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
   /** Of each kind and user, on a page of a dry run of `users/access/revoke`. */

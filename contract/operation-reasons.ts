@@ -58,6 +58,26 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The organization has no such folder.',
     next: 'Add it with `organizations/folders/add`, or check its id and organization.',
   },
+  invitation_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'There is no invitation of this address to the resource.',
+    next: '`users/invite/get` lists those of the organization.',
+  },
+  invitation_email_differs: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The user who accepts has another e-mail address than the invitation; nothing was changed.',
+    next: 'Invite the address of the user, or accept as the user who has the invited address.',
+  },
+  invitation_not_pending: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The invitation was accepted, rejected or withdrawn before: `status` in `details`.',
+    next: 'Invite the person again with `users/invite/add`.',
+  },
+  invitation_role_differs: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: '`user.accessRole` is not the role of the invitation, which the inviter decides; nothing was changed.',
+    next: 'Omit `user.accessRole`, or renew the invitation with the other role.',
+  },
   last_workspace_token: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'This is the only valid token of the workspace that does not expire; nothing was revoked.',
@@ -170,6 +190,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['NOT_FOUND'],
     meaning: 'The organization has no such user group.',
     next: 'Add it with `organizations/usergroups/add`, or check its id.',
+  },
+  user_token_invalid: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning:
+      '`authToken` is not a valid user token of `user.userId`: it is malformed, expired, revoked, or of another user.',
+    next: 'Generate a token for the user with `auth/generate_token`; `auth/token/verify` says what is wrong with one.',
   },
   webhook_endpoint_disabled: {
     statuses: ['FAILED_PRECONDITION'],

@@ -13,6 +13,7 @@ import { EVENT_OPERATIONS } from './events.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FOLDER_OPERATIONS } from './folders.ts'
 import { GRANT_OPERATIONS } from './grants.ts'
+import { INVITATION_OPERATIONS } from './invitations.ts'
 import { KEY_CONFIG_OPERATIONS } from './key-config.ts'
 import { MIGRATION_OPERATIONS } from './migrations.ts'
 import type { Operation } from './operation.ts'
@@ -57,6 +58,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_USER_OPERATIONS,
   ...DISABLED_USER_OPERATIONS,
   ...PROFILE_OPERATIONS,
+  ...INVITATION_OPERATIONS,
   ...USER_GROUP_OPERATIONS,
   ...USER_DATA_OPERATIONS,
   ...USER_ACCESS_OPERATIONS,

@@ -1,4 +1,4 @@
-/** The types of events in the data of an API key: organizations, folders, documents, users, user groups and grants. */
+/** The types of events in the data of an API key: organizations, folders, documents, users, user groups, invitations and grants. */
 import type { EventMeaning } from './event-meaning.ts'
 
 export const ORGANIZATION_EVENT_TYPES = {
@@ -129,7 +129,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     summary: 'A user was removed from an organization, or erased.',
     sentence: '{user} was removed.',
     before:
-      'how many `permissions` and `userGroups`, `accessRole` and `expiresAt` of the membership; `profiles` that were erased, `disabled` if the user was',
+      'how many `permissions`, `userGroups` and (of an erasure) `invitations`, `accessRole` and `expiresAt` of the membership; `profiles` that were erased, `disabled` if the user was',
     after: '`jobId` of an erasure',
   },
   'user.disabled': {
@@ -172,6 +172,32 @@ export const ORGANIZATION_EVENT_TYPES = {
     summary: 'All users were removed from a user group.',
     sentence: 'All users were removed from a user group of {organization}.',
     before: 'how many `users`',
+  },
+  'invitation.added': {
+    summary: 'A person was invited to an organization, folder or document.',
+    sentence: '{email} was invited to {resource}.',
+    after: '`invitationId`, `email`, `accessRole` if the invitation has one',
+  },
+  'invitation.renewed': {
+    summary: 'A pending invitation was added again.',
+    sentence: 'The invitation of {email} to {resource} was renewed.',
+    before: '`invitationId`, `email`, `accessRole`',
+    after: '`invitationId`, `email`, `accessRole`',
+  },
+  'invitation.accepted': {
+    summary: 'An invitation was accepted; the user of the event was given the role.',
+    sentence: '{user} accepted the invitation to {resource}.',
+    before: '`invitationId`, `email`, `accessRole`',
+  },
+  'invitation.rejected': {
+    summary: 'An invitation was rejected by the invited person.',
+    sentence: '{email} rejected the invitation to {resource}.',
+    before: '`invitationId`, `email`, `accessRole`',
+  },
+  'invitation.withdrawn': {
+    summary: 'An invitation was withdrawn.',
+    sentence: 'The invitation of {email} to {resource} was withdrawn.',
+    before: '`invitationId`, `email`, `accessRole`',
   },
   'permission.added': {
     summary: 'A user or user group was granted a role, or the role or expiry of a grant was changed.',

@@ -25,6 +25,7 @@ import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './e
 import { FolderInput, FolderRecord } from './folders.ts'
 import { GrantInput, ListedGrant } from './grants.ts'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
+import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, InvitedBy } from './invitations.ts'
 import { KeyConfig } from './key-config.ts'
 import { Migration, MigrationFailure } from './migrations.ts'
 import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
@@ -117,6 +118,11 @@ export const SCHEMAS = {
   GroupName,
   HeldAccess,
   IncludeInvolvedDocuments,
+  Invitation,
+  InvitationStatus,
+  InvitationType,
+  InvitationsPageSize,
+  InvitedBy,
   InvolvedDocument,
   ItemCode,
   ItemResult,

@@ -5,15 +5,19 @@ import type { EventType } from './event-types.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
+/** The user of the event, the owner of the API key, or the person who is invited. */
+export type MailRecipient = 'user' | 'owner' | 'invited'
+
 /** The kinds of mail by the type of event that they report, each with its recipient. */
 export const MAIL_KINDS = {
   'permission.added': 'user',
   'permission.expiring': 'user',
+  'invitation.added': 'invited',
   'api_key.created': 'owner',
   'auth_token.reset': 'owner',
   'document.migration.completed': 'owner',
   'document.migration.failed': 'owner',
-} as const satisfies Partial<Record<EventType, 'user' | 'owner'>>
+} as const satisfies Partial<Record<EventType, MailRecipient>>
 export type MailKind = keyof typeof MAIL_KINDS
 
 /** A field for each kind of mail. */
@@ -61,7 +65,7 @@ export const EmailServiceConfig = Type.Object(
         additionalProperties: false,
         unimplemented: ['comment', 'huddle'],
         description:
-          'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`), and none to users.',
+          'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`) and invitations; none to users.',
       }),
     ),
     templateIds: Type.Optional(

@@ -29,6 +29,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'document-users': 'The users of documents.',
   'disabled-users': 'Users who are denied everything.',
   profiles: 'Names, e-mail addresses and metadata of users.',
+  invitations: 'Invitations of people to organizations, folders and documents.',
+  'user-invitations': 'The invitations of one person.',
   'user-groups': 'User groups of an organization, which can hold grants.',
   'user-group-users': 'The users in user groups.',
   'user-data': 'All data about a user: to export and to erase.',

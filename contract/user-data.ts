@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { EventResource } from './events.ts'
 import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from './ids.ts'
+import { Invitation } from './invitations.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole, ResourceType } from './permissions.ts'
@@ -16,7 +17,7 @@ export const deleteUserData = operation({
   scope: 'admin',
   summary: 'Erase users',
   description:
-    'Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports its progress. In every organization of the key the job removes the grants and group memberships of the users and replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens. With `organizationIds` it does this in these organizations only, and keeps the profiles.',
+    'Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports its progress. In every organization of the key the job removes the grants, group memberships and invitations of the users and replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens. With `organizationIds` it does this in these organizations only, and keeps the profiles.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
@@ -97,7 +98,7 @@ export const getUserData = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the data of a user',
-  description: `Returns the data stored about a user: the profile, and the grants, user groups and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -123,6 +124,9 @@ export const getUserData = operation({
     disabled: Type.Boolean({ description: 'Whether the user is disabled. The same in every organization.' }),
     grants: Type.Array(UserGrant),
     userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
+    invitations: Type.Array(Invitation, {
+      description: 'Those that the user accepted, and all others of the address in the profile.',
+    }),
     events: Type.Array(UserEvent),
     comments: NotHeld,
     reactions: NotHeld,

@@ -135,7 +135,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   usersExaminedPerPageMax:
     'users that are scanned for one page of `users.get`; a page that is short for this reason has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
-  userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
+  invitationsPageSize: 'invitations on a page without `pageSize`',
+  userDataPageSize: 'grants, user groups, invitations and events on a page of `user-data.get`, each',
   revokedItemsShownMax:
     'organizations, grants and user groups of each user that a page of a dry run of `user-access.revoke` names, each',
   revokedItemsCountedMax:

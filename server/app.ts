@@ -7,6 +7,7 @@ import { webConsole } from '#features/console/feature.ts'
 import { domains } from '#features/domains/feature.ts'
 import { events } from '#features/events/feature.ts'
 import { idempotencyKeys } from '#features/idempotency-keys/feature.ts'
+import { invitations } from '#features/invitations/feature.ts'
 import { keyConfig } from '#features/key-config/feature.ts'
 import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
@@ -51,6 +52,7 @@ const FEATURES: readonly CreateFeature[] = [
   documents,
   migrations,
   users,
+  invitations,
   userGroups,
   userData,
   userAccess,

@@ -5,6 +5,19 @@
 
 const MARK = '\u0001'
 
+/**
+ * Stands for a person who was invited and is no user yet: the e-mail address as it is compared, behind the control character
+ * U+0002. Invitations, their events and mails have it where those of users have the id. It holds no grants.
+ */
+const INVITED = '\u0002'
+
+/** Returns an e-mail address as it is compared: letter case does not matter. */
+export const foldedAddress = (email: string): string => email.toLowerCase()
+
+export const inviteeOf = (email: string): string => INVITED + foldedAddress(email)
+
+export const isInvitee = (userId: string): boolean => userId.startsWith(INVITED)
+
 export const principalOfGroup = (groupId: string): string => MARK + groupId
 
 /** Returns the user or the group of a principal. */

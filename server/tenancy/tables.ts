@@ -35,6 +35,7 @@ export const TABLES = {
   document_migrations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
   user_group_members: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   user_groups: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
+  invitations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
   grants: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
   document_aliases: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades' },
   resources: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
@@ -70,8 +71,14 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
-/** Returns the column of a table that names a user. */
-export const userColumn = (table: TableName): string => (table === 'grants' ? 'principal' : 'user_id')
+const USER_COLUMNS: Partial<Record<TableName, string>> = { grants: 'principal', invitations: 'invitee' }
+
+/** Returns the column of a table that names the user of a row. */
+export const userColumn = (table: TableName): string => USER_COLUMNS[table] ?? 'user_id'
+
+/** Returns all columns of a table that name users. */
+export const namingColumns = (table: TableName): readonly string[] =>
+  table === 'invitations' ? [userColumn(table), 'inviter'] : [userColumn(table)]
 
 /** Returns the tables that `matches` accepts, in the order of deletion. */
 export const tablesWhere = (matches: (table: Table) => boolean): TableName[] =>

@@ -10,6 +10,7 @@ import { disableDocuments } from '#contract/documents.ts'
 import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES, type EventType } from '#contract/event-types.ts'
 import { addFolders, updateFolders } from '#contract/folders.ts'
+import { addInvitation, respondToInvitation } from '#contract/invitations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { type Operation, writes } from '#contract/operation.ts'
@@ -78,6 +79,8 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'users.update': ['user.updated'],
   'users.delete': ['user.removed'],
   'profiles.set': ['user.updated'],
+  'invitations.add': ['invitation.added'],
+  'invitations.respond': ['invitation.withdrawn'],
   'user-groups.add': ['user_group.added'],
   'user-groups.update': ['user_group.updated'],
   'user-groups.delete': ['user_group.deleted'],
@@ -171,6 +174,11 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     ['api_key.updated', 'permission.added', 'permission.expiring'],
   ],
   [
+    'a person is invited again, and rejects the invitation',
+    [[addInvitation], [respondToInvitation, { ...respondToInvitation.example, status: 'REJECTED' }]],
+    ['invitation.renewed', 'invitation.rejected'],
+  ],
+  [
     'a user signs in for the first time',
     [[generateToken, { userId: 'bob', userProperties: { name: 'Bob' } }]],
     ['user.added', 'user_token.generated'],
@@ -182,9 +190,10 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
   ],
 ]
 
-/** Events that follow from failing receivers, from the passing of time, or from the opposite of an example. */
+/** Events that need a user token, failing receivers, the passing of time, or the opposite of an example. */
 const TOLD_ELSEWHERE: Record<string, string> = {
   'domain_request.rejected': 'server/features/domains/requests.test.ts',
+  'invitation.accepted': 'server/features/invitations/invitations.test.ts',
   'webhook.replayed': 'server/features/webhooks/messages.test.ts',
   'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',
   'webhook_endpoint.enabled': 'server/features/webhooks/deliveries.test.ts',

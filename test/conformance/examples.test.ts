@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { OPERATION_REASONS } from '#contract/reasons.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Answer } from '#testing/client.ts'
 import { startMailServer } from '#testing/mail-server.ts'
@@ -26,6 +27,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'api-keys.create': 'each call creates a key',
   'auth-tokens.reset': 'each call creates a new secret and revokes the previous one',
   'auth-tokens.create': 'each call creates a token; names need not differ',
+  'invitations.add': 'each call renews the invitation, and the mail is sent again',
   'user-tokens.generate': 'each call signs a token and writes an event',
   'user-tokens.revoke': 'each call revokes the earlier tokens',
   'signing-keys.rotate': 'each call creates a key pair',
@@ -38,10 +40,11 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'migrations.migrate': 'each call starts a job; the second one fails because of the first',
 }
 
-/** Operations that refuse a repeat, because what they name was deleted. */
+/** Operations that refuse a repeat, because what they name was deleted or answered. */
 const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
+  'invitations.respond': 'invitation_not_pending',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',
 }
 
@@ -90,7 +93,7 @@ for (const operation of OPERATIONS)
         const again = await world.post(operation)
         const reason = REFUSED_AGAIN[operation.name]
         if (reason === undefined) assert.equal(again.http, 200, again.text)
-        else assert.equal(refused(again, 'NOT_FOUND').reason, reason)
+        else assert.equal(refused(again, OPERATION_REASONS[reason]?.statuses[0] ?? 'NOT_FOUND').reason, reason)
         const twice = await everything(server.db)
         if (why === undefined) assert.deepEqual(twice, once)
         else assert.notDeepEqual(twice, once)

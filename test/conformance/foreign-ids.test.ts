@@ -56,12 +56,16 @@ const INSTEAD: Record<string, object> = {
   'add[0].groupId': { add: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
   'remove[0].groupId': { remove: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
   'grants[0].groupId': { grants: [{ type: 'organization', id: 'theirs-acme' }] },
+  'invitations.add documentId': { type: 'doc_user' },
+  'invitations.add folderId': { type: 'folder_user' },
+  'invitations.respond documentId': { type: 'doc_user' },
+  'invitations.respond folderId': { type: 'folder_user' },
   'resource.id': ONE_DOCUMENT,
   'resource.organizationId': ONE_DOCUMENT,
 }
 
 /** Fields that must repeat another field of the call, or the workspace of its credentials. */
-const REPEATS = /^workspaceId$|^(group|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
+const REPEATS = /^workspaceId$|^(group|user|users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
 /** Fields that hold an id, by the end of their names, with the id of the other tenant. */
 const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [

@@ -32,6 +32,7 @@ import { listAccountEvents, listEvents } from '#contract/events.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { addGrants, listGrants } from '#contract/grants.ts'
+import { addInvitation, getInvitations, respondToInvitation } from '#contract/invitations.ts'
 import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import { type Operation, writes } from '#contract/operation.ts'
@@ -109,6 +110,7 @@ const world: Call[] = [
   [addPermissions, { user: { userId: 'ada' }, permissions: { resources } }],
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design' }, { groupId: 'spare' }] }],
   [addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }],
+  [addInvitation, addInvitation.example],
 ]
 const changes: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
@@ -135,6 +137,8 @@ const changes: Call[] = [
   [revokeTokens, { userId: 'ada' }],
   [rotateSigningKeys, { gracePeriodSeconds: 0 }],
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
+  [addInvitation, { ...addInvitation.example, type: 'doc_user', documentId: 'roadmap' }],
+  [respondToInvitation, respondToInvitation.example],
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'more', groupName: 'More' }] }],
   [updateUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Changed' }] }],
   [addUserGroupUsers, { organizationId, organizationUserGroupId: 'spare', userIds: ['ada'] }],
@@ -253,6 +257,7 @@ const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token,
   [getDocumentUsers, { organizationId, userIds: ['ada', 'bob'], includeInvolvedDocuments: true }],
   [getUserGroups, { organizationId }],
   [getUserGroups, { organizationId, organizationUserGroupIds: ['design', 'more'] }],
+  [getInvitations, { organizationId }],
   [getPermissions, ask],
   [getPermissions, { ...ask, skipResourceExistenceValidation: true }],
   [
@@ -383,6 +388,8 @@ describe("another tenant's page token", () => {
       const documents = organizations.map((_, index) => ({ documentId: `d${index}` }))
       await apiKey.call(addDocuments, { organizationId: 'a', documents })
       await apiKey.call(addUsers, { organizationId: 'a', users: [{ userId: 'ada' }, { userId: 'bob' }] })
+      for (const email of ['ada@example.com', 'bob@example.com'])
+        await apiKey.call(addInvitation, { organizationId: 'a', type: 'org_user', email })
       await apiKey.call(addUserGroups, {
         organizationId: 'a',
         organizationUserGroups: [{ groupId: 'x' }, { groupId: 'y' }],
@@ -394,6 +401,7 @@ describe("another tenant's page token", () => {
       [getUsers, { organizationId: 'a', pageSize: 1 }],
       [getUserGroups, { organizationId: 'a', pageSize: 1 }],
       [listGrants, { organizationId: 'a', pageSize: 1 }],
+      [getInvitations, { organizationId: 'a', pageSize: 1 }],
       [listProfiles, { pageSize: 1 }],
     ] as const) {
       const { body } = await theirs.apiKey.post(operation.path, data)

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { disableUsers } from '#contract/disabled-users.ts'
+import { addInvitation } from '#contract/invitations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -23,6 +24,11 @@ const server = await sharedServer()
 
 /** Reasons that only one operation declares, with the test of its feature that covers them. */
 const SEEN_IN: Record<string, string> = {
+  invitation_does_not_exist: 'server/features/invitations/invitations.test.ts',
+  invitation_email_differs: 'server/features/invitations/invitations.test.ts',
+  invitation_not_pending: 'server/features/invitations/invitations.test.ts',
+  invitation_role_differs: 'server/features/invitations/invitations.test.ts',
+  user_token_invalid: 'server/features/invitations/invitations.test.ts',
   mail_server_missing: 'server/features/mail/mail.test.ts',
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
   signup_closed: 'server/features/workspaces/workspaces.test.ts',
@@ -57,6 +63,7 @@ const onAnEmptyDataSet = async (operation: Operation) =>
 /** The fields that name the document `roadmap` in a call that grants. */
 const GRANTS_ON_ROADMAP: Record<string, object> = {
   'users.add': { documentId: 'roadmap' },
+  'invitations.add': { type: 'doc_user', documentId: 'roadmap' },
   'permissions.add': {},
   'grants.add': {},
   'user-tokens.generate': {
@@ -77,8 +84,26 @@ const UNKNOWN_RESOURCES = {
 
 const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: Operation) =>
   inItsWorld(
-    operation.name === 'permitted-users.list' ? { resource: UNKNOWN_RESOURCES[kind] } : { [`${kind}Id`]: 'unknown' },
+    operation.name === 'permitted-users.list'
+      ? { resource: UNKNOWN_RESOURCES[kind] }
+      : { [`${kind}Id`]: 'unknown', ...ANSWERED_TYPES[operation.name]?.[kind] },
   )(operation)
+
+/** The fields that an answer to an invitation has with the id of each kind. */
+const ANSWERED_TYPES: Record<string, Partial<Record<keyof typeof UNKNOWN_RESOURCES, object>>> = {
+  'invitations.respond': { folder: { type: 'folder_user' }, document: { type: 'doc_user' } },
+}
+
+/** Accepts an invitation to a document that was never added, after the key requires known resources. */
+async function acceptingToDeclared(operation: Operation): Promise<Answer> {
+  const world = await newExampleWorld(server.client, operation)
+  const { apiKey } = world.callers
+  const target = { email: 'eve@example.com', organizationId: 'acme', type: 'doc_user', documentId: 'declared' } as const
+  await apiKey.call(addInvitation, target)
+  const { token: authToken } = await apiKey.call(generateToken, { userId: 'eve' })
+  await requiringKnownResources(world)
+  return world.post(operation, { ...target, status: 'ACCEPTED', user: { userId: 'eve' }, authToken })
+}
 
 /** The fields of calls that grant to a user group, or revoke its grants. */
 function ofGroup({ organizationId = 'acme', groupId = 'design' }): Record<string, object> {
@@ -126,6 +151,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   user_group_does_not_exist: (operation) =>
     inItsWorld(ofGroup({ groupId: 'unknown' })[operation.name] ?? { organizationUserGroupId: 'unknown' })(operation),
   resource_does_not_exist: async (operation) => {
+    if (operation.name === 'invitations.respond') return acceptingToDeclared(operation)
     if (operation.scope === 'read' && operation.name !== 'permissions.simulate') return onAnEmptyDataSet(operation)
     const world = await newExampleWorld(server.client, operation)
     await requiringKnownResources(world)

@@ -40,6 +40,7 @@ const KEYS: Record<string, RegExp> = {
   resources: /\borganization_key = .*\b(resource_key = |id (=|>|>=) |path >= |folder_key (=|IS NULL))/,
   grants: /\borganization_key = .*\b(resource_key|principal) (= |< )/,
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
+  invitations: /\borganization_key = .*\b(invitation_id|resource_key|address|invitee|inviter|created_at) (=|<|>) /,
   document_migrations: /\borganization_key = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
@@ -80,6 +81,8 @@ const GO_THROUGH: Record<string, string> = {
   'api-keys.delete-folders': 'the same',
   'api-keys.delete-grants': 'the same',
   'api-keys.delete-document-migrations': 'the same',
+  'api-keys.delete-invitations': 'the same',
+  'invitations.count-pending': 'counts the pending ones, by their own index',
   'api-keys.delete-users': 'the same',
 }
 
@@ -161,6 +164,9 @@ const COPIES = [
   `insert into document_aliases select organization_key, 'old ' || id, resource_key from resources where kind = 'document'`,
   `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
    select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end
+     from resources where kind = 'document'`,
+  `insert into invitations (organization_key, resource_key, kind, invitee, address, email, inviter, invited_by)
+   select organization_key, resource_key, kind, chr(2) || resource_key, resource_key::text, '', resource_key::text, '{}'
      from resources where kind = 'document'`,
   `insert into webhook_settings select api_key_id, true, false, false, '' from api_keys on conflict do nothing`,
   `insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)

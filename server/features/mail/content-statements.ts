@@ -11,18 +11,27 @@ export interface ReportedEvent {
   resourceName: string | null
   organizationId: string | null
   organizationName: string | null
+  /** Of an event of an invitation. */
+  invitationId: string | null
+  inviterName: string | null
   actor: Actor & { system?: string }
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
 }
 
-/** Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their resources. Events of an erased user are left out, and all if the user is disabled. */
+/**
+ * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their resources.
+ * Events of an erased user are left out, and all if the user is disabled. Those of an invitation have the names that were given
+ * with it, and are left out unless it is pending.
+ */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',
   /* sql */ `
   select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
-         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
-         e.organization_id as "organizationId", o.name as "organizationName",
+         coalesce(case e.resource_kind when 'document' then i.document_name when 'folder' then i.folder_name else i.organization_name end,
+                  r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+         e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
+         i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
          e.actor, e.before, e.after
     from events e
     left join lateral (
@@ -30,7 +39,17 @@ export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
+    left join lateral (
+      select i.* from invitations i
+       where i.organization_key = $1 and i.invitee = $3
+         and i.invitation_id = case when e.type like 'invitation.%' then (e.after->>'invitationId')::uuid end limit 1
+    ) i on true
+    left join lateral (
+      select u.profile->>'name' as name from users u
+       where u.api_key_id = e.api_key_id and u.user_id = i.inviter limit 1
+    ) inviter on true
    where e.stream = $1 and e.sequence = any($2::bigint[]) and not ${userDisabled('e.api_key_id', '$3')}
+     and (e.type not like 'invitation.%' or i.status = 'PENDING')
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int`,
 )

@@ -5,7 +5,7 @@
 import type { ResourceType } from '#contract/permissions.ts'
 import type { MailKind } from '#contract/service-configs.ts'
 import type { ReportedEvent } from './content-statements.ts'
-import { type Html, html, line } from './text.ts'
+import { type Html, html, line, unlinked } from './text.ts'
 
 /** A mail lists no more events. */
 export const ITEMS_MAX = 50
@@ -15,6 +15,8 @@ export interface Item {
   at: string
   resource?: { type: ResourceType; id: string; name: string }
   accessRole?: string
+  /** Who invites; empty if the invitation does not say. */
+  invitedBy?: string
   /** The user group that was given the access; absent: the user was. */
   groupId?: string
   /** `2026-11-21 10:00 UTC`; empty for access that does not expire. */
@@ -56,6 +58,8 @@ export function itemOf({
   actor,
   after,
   before,
+  invitationId,
+  inviterName,
 }: ReportedEvent): Item {
   const { accessRole, expiresAt, groupId, newDocumentId, reason, name } = after ?? {}
   const by = [actor.token, actor.address].map(text).filter((part) => part !== '')
@@ -66,6 +70,7 @@ export function itemOf({
       : { resource: { type: resourceType, id: line(resourceId), name: line(resourceName ?? '') || line(resourceId) } }),
     ...(accessRole === undefined ? {} : { accessRole: text(accessRole), expiresAt: expiryOf(expiresAt) }),
     ...(groupId === undefined ? {} : { groupId: text(groupId) }),
+    ...(invitationId === null ? {} : { invitedBy: text(inviterName) }),
     ...(after?.migrationId === undefined
       ? {}
       : {
@@ -84,6 +89,9 @@ interface Wording {
   subject: (facts: Facts, first: Item) => string
   opening: (facts: Facts) => string
   item: (item: Item) => string
+  closing?: (facts: Facts) => string
+  /** It goes to people who never gave their address to the tenant: no text from callers may become a link. */
+  isUnlinked?: true
 }
 
 const count = ({ items, more }: Facts): number => items.length + more
@@ -94,6 +102,8 @@ const inOrganization = ({ organization }: Facts): string => `in “${organizatio
 
 const access = (item: Item): string =>
   `${named(item)} as ${item.accessRole}${item.groupId === undefined ? '' : ` by user group “${item.groupId}”`}${item.expiresAt === '' ? '' : `, until ${item.expiresAt}`}`
+const invited = (item: Item): string => `${named(item)}${item.accessRole === undefined ? '' : ` as ${item.accessRole}`}`
+const senderOf = ({ company, apiKeyName }: Facts): string => (company === '' ? apiKeyName : company)
 const done = ({ name, at, by }: Item): string => `“${name}”, ${at}${by === '' ? '' : `, by ${by}`}`
 const moved = ({ documentId, newDocumentId }: Item): string => `“${documentId}” to “${newDocumentId}”`
 
@@ -109,6 +119,18 @@ const WORDINGS: Record<MailKind, Wording> = {
       `Your temporary access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)} ends soon`,
     opening: (facts) => `Your temporary access ${inOrganization(facts)} ends soon:`,
     item: access,
+  },
+  'invitation.added': {
+    subject: (facts, first) => {
+      const to = several(facts, named(first), `resources ${inOrganization(facts)}`)
+      return first.invitedBy ? `${first.invitedBy} invites you to ${to}` : `You are invited to ${to}`
+    },
+    opening: (facts) =>
+      `${facts.items[0]?.invitedBy || 'Somebody'} invites you to work together ${inOrganization(facts)}:`,
+    item: invited,
+    closing: (facts) =>
+      `To accept, sign in to ${senderOf(facts)} with this e-mail address. If you do not expect this invitation, ignore this mail.`,
+    isUnlinked: true,
   },
   'api_key.created': {
     subject: ({ apiKeyName }) => `API key “${apiKeyName}” was created`,
@@ -136,15 +158,21 @@ const WORDINGS: Record<MailKind, Wording> = {
 
 /** Writes the facts as text and HTML. */
 export function contentOf(facts: Facts): Content {
-  const { kind, items, more, userName, company, apiKeyName } = facts
-  const wording = WORDINGS[kind]
+  const { kind, items, more, userName } = facts
+  const { subject, opening, item, closing, isUnlinked } = WORDINGS[kind]
+  const safe = isUnlinked ? unlinked : (text: string) => text
   const greeting = userName === '' ? 'Hello,' : `Hello ${userName},`
-  const lines = [...items.map(wording.item), ...(more > 0 ? [`and ${more} more`] : [])]
-  const sender = company === '' ? apiKeyName : company
+  const lines = [...items.map(item), ...(more > 0 ? [`and ${more} more`] : [])].map(safe)
+  const paragraphs = {
+    opening: safe(opening(facts)),
+    closing: safe(closing?.(facts) ?? ''),
+    sender: safe(senderOf(facts)),
+  }
+  const list = lines.map((each) => `- ${each}`).join('\n')
   return {
-    subject: line(wording.subject(facts, items[0] ?? { at: '' })),
-    text: `${greeting}\n\n${wording.opening(facts)}\n\n${lines.map((each) => `- ${each}`).join('\n')}\n\n${sender}\n`,
-    html: pageOf(greeting, wording.opening(facts), lines, sender).text,
+    subject: line(safe(subject(facts, items[0] ?? { at: '' }))),
+    text: `${[greeting, paragraphs.opening, list, paragraphs.closing, paragraphs.sender].filter(Boolean).join('\n\n')}\n`,
+    html: pageOf(greeting, paragraphs.opening, lines, paragraphs.sender, paragraphs.closing).text,
   }
 }
 
@@ -176,6 +204,7 @@ export const pageOf = (
   opening: string,
   lines: readonly string[],
   sender: string,
+  closing = '',
 ): Html => html`<!doctype html>
 <html lang="en">
 <body dir="ltr" style="font-family: sans-serif; line-height: 1.5">
@@ -184,6 +213,7 @@ export const pageOf = (
 <ul>
 ${lines.map((each) => html`<li>${each}</li>`)}
 </ul>
+${closing === '' ? [] : [html`<p>${closing}</p>`]}
 <p>${sender}</p>
 </body>
 </html>

@@ -7,7 +7,7 @@ import type { JobResult } from '#platform/worker.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import type { Confirmation } from './confirmation.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
-import { GET_REPORTED_EVENTS, GET_USER_NAME } from './content-statements.ts'
+import { GET_REPORTED_EVENTS, GET_USER_NAME, type ReportedEvent } from './content-statements.ts'
 import { answerOf, type Message, Refused, undeliverable } from './message.ts'
 import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
@@ -35,6 +35,13 @@ export interface DeliveryDeps {
   /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
+
+/** Returns the events in their order; of those of one invitation, which may have been renewed, the last. */
+const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
+  events.filter(
+    ({ invitationId }, index) =>
+      invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
+  )
 
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
@@ -90,7 +97,8 @@ export function createDelivery({
 
   async function factsOf(mail: MailRow): Promise<Facts> {
     const { apiKeyId, apiKeyName, kind, userId, stream, sequences, config } = mail
-    const events = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
+    const found = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
+    const events = withoutRepeats(found)
     const [first] = events
     if (first === undefined) throw undeliverable('The events that it reports no longer exist, or the user is disabled.')
     const [user] = userId === null ? [] : await db.run(GET_USER_NAME, [apiKeyId, userId])
@@ -102,7 +110,7 @@ export function createDelivery({
       userName: line(user?.name ?? ''),
       organization: { id: organizationId, name: line(first.organizationName ?? '') || organizationId },
       items: events.map(itemOf),
-      more: Math.max(0, sequences.length - events.length),
+      more: Math.max(0, sequences.length - found.length),
     }
   }
 

@@ -1,6 +1,7 @@
 /** Decides which events mails may report, and to whom. The settings of the key decide whether a mail is sent. */
 import { MAIL_KINDS, type MailKind } from '#contract/service-configs.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
+import { inviteeOf } from '#tenancy/principals.ts'
 
 const isKind = (type: string): type is MailKind => Object.hasOwn(MAIL_KINDS, type)
 
@@ -20,16 +21,24 @@ function isNews({ type, before, after, changedAt }: FeedEvent): boolean {
 
 export interface Report {
   kind: MailKind
-  /** The recipient; null: the users of `groupId`, or without one the owner of the key. */
+  /** The recipient, a user or an invitee; null: the users of `groupId`, or without one the owner of the key. */
   userId: string | null
   groupId: string | null
+  /** Whether it is sent if the key has no setting for the kind. */
+  byDefault: boolean
 }
 
 /** Returns the kind of mail and its recipients, or undefined if no mail reports the event. */
 export function reportOf(event: FeedEvent): Report | undefined {
-  const { type, userId } = event
-  if (!isKind(type) || !isNews(event)) return undefined
-  if (MAIL_KINDS[type] === 'owner') return { kind: type, userId: null, groupId: null }
-  const { groupId = null } = (event.after ?? {}) as Access
-  return userId === null && groupId === null ? undefined : { kind: type, userId, groupId }
+  const { userId, after } = event
+  const kind = event.type === 'invitation.renewed' ? 'invitation.added' : event.type
+  if (!isKind(kind) || !isNews(event)) return undefined
+  const to = MAIL_KINDS[kind]
+  if (to === 'owner') return { kind, userId: null, groupId: null, byDefault: true }
+  if (to === 'invited') {
+    const { email } = (after ?? {}) as { email?: string }
+    return email === undefined ? undefined : { kind, userId: inviteeOf(email), groupId: null, byDefault: true }
+  }
+  const { groupId = null } = (after ?? {}) as Access
+  return userId === null && groupId === null ? undefined : { kind, userId, groupId, byDefault: false }
 }

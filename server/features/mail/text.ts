@@ -14,6 +14,9 @@ export function line(text: string): string {
   return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
 }
 
+/** Returns text in which mail programs recognize no address of a page: an invisible space follows each mark that one needs. */
+export const unlinked = (text: string): string => text.replace(/(?<=\S)[.:/@](?=\S)/g, (mark) => `${mark}\u200b`)
+
 /** HTML that needs no escaping. */
 export class Html {
   readonly text: string

@@ -66,6 +66,17 @@ export const ABSORB_ALIASES = statement<never>(
   'update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3',
 )
 
+/** Moves the invitations to the absorbed target to the source. Of a person with pending ones to both, the source's stays and the target's is deleted with it. */
+export const ABSORB_INVITATIONS = statement<never>(
+  'migrations.absorb-invitations',
+  /* sql */ `
+  update invitations i set resource_key = $2
+   where i.organization_key = $1 and i.resource_key = $3
+     and (i.status <> 'PENDING'
+          or not exists (select from invitations s
+                          where s.organization_key = $1 and s.resource_key = $2 and s.address = i.address and s.status = 'PENDING'))`,
+)
+
 export const DELETE_ABSORBED = statement<never>(
   'migrations.delete-absorbed',
   'delete from resources where organization_key = $1 and resource_key = $2',

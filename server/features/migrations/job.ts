@@ -7,7 +7,14 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/worker.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
-import { ABSORB_ALIASES, ABSORB_GRANTS, DELETE_ABSORBED, EXPIRE_GRANTS, RENAME_DOCUMENT } from './cutover-statements.ts'
+import {
+  ABSORB_ALIASES,
+  ABSORB_GRANTS,
+  ABSORB_INVITATIONS,
+  DELETE_ABSORBED,
+  EXPIRE_GRANTS,
+  RENAME_DOCUMENT,
+} from './cutover-statements.ts'
 import {
   FINISH_MIGRATION,
   JUDGE,
@@ -77,6 +84,7 @@ async function cutOver(
     await session.run(EXPIRE_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
+    await session.run(ABSORB_INVITATIONS, [organizationKey, sourceKey, targetKey])
     await session.run(DELETE_ABSORBED, [organizationKey, targetKey])
   }
   await session.run(RENAME_DOCUMENT, [organizationKey, sourceKey, migration.documentId, migration.newDocumentId])

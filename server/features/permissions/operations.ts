@@ -18,11 +18,14 @@ import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } fro
 import { principalOf } from './named-principals.ts'
 import { ADD_PERMISSIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
-/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add` (rules/access.md#sign-in-grants). */
+/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
 export interface SignInGrant {
   userId: string
   resource: ResourceName
+  /** Absent: a live grant of the same kind keeps its role. */
   accessRole?: AccessRole | undefined
+  /** The role where there is no live grant to keep; default: `editor`. */
+  roleIfNew?: AccessRole
   expiresAt?: number | undefined
   replaceExisting?: boolean | undefined
   createOrganization: boolean
@@ -107,7 +110,7 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
     return {
       req: 0,
       ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
-      ...writtenGrants(grant),
+      ...writtenGrants({ ...grant, accessRole: grant.accessRole ?? grant.roleIfNew }),
       expiringSoonSeconds: caller.expiringSoonSeconds,
       keep: grant.accessRole === undefined,
       knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),

@@ -4,6 +4,7 @@ import {
   type EmailConfig,
   MAIL_KINDS,
   type MailKind,
+  type MailRecipient,
   type updateEmailConfig,
   type updateWebhookConfig,
   type WebhookConfig,
@@ -22,7 +23,7 @@ type WebhookService = WebhookConfig['webhookServiceConfig']
 
 export type ServiceConfigs = ReturnType<typeof createServiceConfigs>
 
-const eachKind = <Value>(value: (recipient: 'user' | 'owner') => Value) =>
+const eachKind = <Value>(value: (recipient: MailRecipient) => Value) =>
   Object.fromEntries(Object.entries(MAIL_KINDS).map(([kind, to]) => [kind, value(to)])) as Record<MailKind, Value>
 
 const UNSET_EMAIL: EmailService = {
@@ -32,7 +33,7 @@ const UNSET_EMAIL: EmailService = {
   fromCompany: '',
   commentTemplateId: '',
   tagTemplateId: '',
-  triggers: eachKind((recipient) => recipient === 'owner'),
+  triggers: eachKind((recipient) => recipient !== 'user'),
   templateIds: eachKind(() => ''),
 }
 

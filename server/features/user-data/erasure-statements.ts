@@ -43,19 +43,63 @@ export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   ).join('\n  ')}
   had as (
     select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
-           count(*) filter (where held = 'user_group_members') as user_groups
+           count(*) filter (where held = 'user_group_members') as user_groups,
+           count(*) filter (where held = 'invitations') as invitations
       from (${HOLDING.map((table) => `select *, '${table}' as held from deleted_${table}`).join('\n            union all ')}) gone
      group by organization_key, user_id
   ),
   event as (
     select item.organization_key, item.ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
            null::text as resource_id, item.pseudonym as user_id, item.actor,
-           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups) as before,
+           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups, 'invitations', had.invitations) as before,
            jsonb_build_object('jobId', item.job_id) as after
       from item join had on had.organization_key = item.organization_key and had.user_id = item.user_id
+     where not starts_with(item.user_id, chr(2)) -- an address of the user, who has an event already
   ),
   ${RECORD_EVENTS}
   select null where false`,
+)
+
+/** Forgets that users sent invitations to others. Runs under the lock of the organizations. Joins by `ctid`, which cannot change under the lock. */
+export const FORGET_INVITERS = setStatement<{ organizationKey: OrganizationKey; userId: string }, never>(
+  'user-data.forget-inviters',
+  { organizationKey: 'uuid', userId: 'text' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  forgotten as (
+    update invitations i set inviter = null, invited_by = null
+      from (select sent.row from item
+             cross join lateral (
+               select i.ctid as row from invitations i
+                where i.organization_key = item.organization_key and i.inviter = item.user_id offset 0
+             ) sent) found
+     where i.ctid = found.row
+  )
+  select null where false`,
+)
+
+/** Returns the addresses of the invitations that users accepted, which the events of these invitations name. */
+export const FIND_ACCEPTED_ADDRESSES = setStatement<
+  { organizationKey: OrganizationKey; userId: string },
+  { organizationKey: OrganizationKey; userId: string; address: string }
+>(
+  'user-data.find-accepted-addresses',
+  { organizationKey: 'uuid', userId: 'text' },
+  /* sql */ `
+  select distinct item.organization_key as "organizationKey", item.user_id as "userId", i.address
+    from $input
+   cross join lateral (
+      select i.address from invitations i
+       where i.organization_key = item.organization_key and i.invitee = item.user_id offset 0
+   ) i`,
+)
+
+/** Returns the e-mail addresses in the profiles of users `$2`. */
+export const FIND_ADDRESSES = statement<{ email: string }>(
+  'user-data.find-addresses',
+  /* sql */ `
+  select u.profile->>'email' as email from users u
+   where u.api_key_id = $1 and u.user_id = any($2::text[]) and u.profile ? 'email'`,
 )
 
 /** Events whose payload says nothing about the person: a role and its expiry, counts. The payload of any other event is emptied. */

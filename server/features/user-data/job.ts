@@ -4,6 +4,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { inviteeOf } from '#tenancy/principals.ts'
 import { type LockedUser, runUserJob, type UserJobWork } from '#tenancy/user-jobs/job.ts'
 import { ROWS_MAX, type UserJob } from '#tenancy/user-jobs/statements.ts'
 import { DELETION_JOBS, type DeletionRow, FINISH_DELETION, LOCK_DELETION } from './deletion-statements.ts'
@@ -12,8 +13,10 @@ import {
   DELETE_MAILS,
   DELETE_PROFILES,
   ERASE_EVENTS,
+  FIND_ACCEPTED_ADDRESSES,
   FIND_KNOWING,
   FIND_NAMED_KNOWING,
+  FORGET_INVITERS,
   REMOVE_USERS,
 } from './erasure-statements.ts'
 
@@ -41,12 +44,34 @@ async function eraseInOrganizations(
   locked: readonly LockedUser[],
 ): Promise<boolean> {
   const users = locked.map((user) => ({ ...user, pseudonym: pseudonymOf(salt, user.userId), jobId, actor }))
+  if (!(await eraseAcceptedInvitations(session, apiKeyId, users))) return false
+  await session.runSet(FORGET_INVITERS, users)
   await session.runSet(REMOVE_USERS, users)
   const streams = [...new Set(users.map(({ organizationKey }) => organizationKey))]
   await session.run(DELETE_MAILS, [apiKeyId, [...new Set(users.map(({ userId }) => userId))], streams])
   return eraseEvents(
     session,
     users.map(({ organizationKey, userId, pseudonym }) => ({ stream: organizationKey, userId, pseudonym })),
+  )
+}
+
+/** Erases the events and mails that name users by the addresses of invitations that they accepted. Returns whether all of them are erased. */
+async function eraseAcceptedInvitations(
+  session: Session,
+  apiKeyId: string,
+  users: readonly (LockedUser & { pseudonym: string })[],
+): Promise<boolean> {
+  const pseudonyms = new Map(users.map(({ userId, pseudonym }) => [userId, pseudonym]))
+  const addresses = await session.runSet(FIND_ACCEPTED_ADDRESSES, users)
+  const streams = [...new Set(addresses.map(({ organizationKey }) => organizationKey))]
+  await session.run(DELETE_MAILS, [apiKeyId, addresses.map(({ address }) => inviteeOf(address)), streams])
+  return eraseEvents(
+    session,
+    addresses.map(({ organizationKey, userId, address }) => ({
+      stream: organizationKey,
+      userId: inviteeOf(address),
+      pseudonym: pseudonyms.get(userId) ?? '',
+    })),
   )
 }
 

@@ -7,9 +7,11 @@ import { StatusError } from '#platform/status-error.ts'
 import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
+import { inviteeOf } from '#tenancy/principals.ts'
 import { countOrganizations, progressOf } from '#tenancy/user-jobs/job.ts'
 import type { ProgressRow } from '#tenancy/user-jobs/statements.ts'
 import { ADD_DELETION, DELETION_JOBS, FIND_NAMED, GET_DELETION } from './deletion-statements.ts'
+import { FIND_ADDRESSES } from './erasure-statements.ts'
 import { runDeletion } from './job.ts'
 import { createReading } from './reading.ts'
 
@@ -30,7 +32,10 @@ export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
           organizationIds === null
             ? 1 + (await countOrganizations(session, caller))
             : await countNamed(session, caller, organizationIds)
-        const values = [apiKeyId, userIds, organizationIds, JSON.stringify(actor), tasksCount]
+        // The job also erases what names the users by their addresses: invitations, their events and mails.
+        const found = await session.run(FIND_ADDRESSES, [apiKeyId, userIds])
+        const named = [...userIds, ...new Set(found.map(({ email }) => inviteeOf(email)))]
+        const values = [apiKeyId, named, organizationIds, JSON.stringify(actor), tasksCount]
         const [added] = await session.run(ADD_DELETION, values)
         return { jobId: added?.jobId ?? '', tasksCount }
       })

@@ -1,11 +1,12 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import { INVITATION, type InvitationRow } from '#features/invitations/shared.ts'
 import { statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { joinEach } from '#tenancy/grants.ts'
 
 /** Returns the profile of user `$2`, null if there is none, and whether the user is disabled. */
-export const GET_PROFILE = statement<{ profile: object | null; disabled: boolean }>(
+export const GET_PROFILE = statement<{ profile: Record<string, unknown> | null; disabled: boolean }>(
   'user-data.profile',
   /* sql */ `
   select (select profile from users where api_key_id = $1 and user_id = $2) as profile, ${userDisabled('$1', '$2')} as disabled`,
@@ -45,6 +46,20 @@ export const LIST_USER_GROUPS = statement<UserGroupRow>(
     from user_group_members m join user_groups g on g.organization_key = m.organization_key and g.group_id = m.group_id
    where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
    order by m.group_id limit $4::int`,
+)
+
+/** Invitations of user `$2`, or of the person `$3` who is invited by the user's address, after id `$4`, at most `$5`. */
+export const LIST_INVITATIONS = statement<InvitationRow>(
+  'user-data.invitations',
+  /* sql */ `
+  select ${INVITATION}
+    from (select * from invitations
+           where organization_key = $1 and invitee = any(array[$2, $3]::text[]) and invitation_id > $4::uuid
+           order by invitation_id limit $5::int) i
+   cross join lateral (
+      select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
+    ) r
+   order by i.invitation_id`,
 )
 
 export interface UserEventRow {

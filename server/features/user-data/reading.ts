@@ -2,16 +2,19 @@
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserData } from '#contract/user-data.ts'
+import { type InvitationRow, recordOf } from '#features/invitations/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
+import { inviteeOf } from '#tenancy/principals.ts'
 import { FIND_KNOWING } from './erasure-statements.ts'
 import {
   GET_PROFILE,
   LIST_EVENTS,
   LIST_GRANTS,
+  LIST_INVITATIONS,
   LIST_USER_GROUPS,
   type UserEventRow,
   type UserGrantRow,
@@ -24,16 +27,26 @@ type Data = ResultOf<typeof getUserData>
 type Cursor = string | null
 
 /** Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds data about the user. */
-type Place = { in: string | null; grants: Cursor; userGroups: Cursor; events: Cursor } | { after: string }
+type Place =
+  | { in: string | null; grants: Cursor; userGroups: Cursor; invitations: Cursor; events: Cursor }
+  | { after: string }
 
 const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000/false'
+const FIRST_INVITATION = '00000000-0000-0000-0000-000000000000'
 const inside = (organizationId: string): Place => ({
   in: organizationId,
   grants: FIRST_GRANT,
   userGroups: '',
+  invitations: FIRST_INVITATION,
   events: '0',
 })
-const OUTSIDE: Place = { in: null, grants: null, userGroups: null, events: '0' }
+const OUTSIDE: Place = { in: null, grants: null, userGroups: null, invitations: null, events: '0' }
+
+/** A user, and how invitations to the user's address name them: null without an address. */
+interface Person {
+  userId: string
+  invitee: string | null
+}
 
 /** A page searches no more organizations for the next one. */
 const ORGANIZATIONS_MAX = 1_000
@@ -49,7 +62,9 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       const first = organizationId === undefined ? OUTSIDE : inside(organizationId)
       const place: Place = token === null ? first : JSON.parse(token)
       const [held] = await db.run(GET_PROFILE, [caller.apiKeyId, userId])
-      const { next, ...lists } = await readAt(caller, userId, place)
+      const email = held?.profile?.email
+      const person = { userId, invitee: typeof email === 'string' ? inviteeOf(email) : null }
+      const { next, ...lists } = await readAt(caller, person, place)
       const goesOn = next !== null && !(organizationId !== undefined && 'after' in next)
       return {
         data: {
@@ -67,16 +82,23 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     },
   }
 
-  async function readAt(caller: Caller, userId: string, place: Place) {
-    if (!('after' in place)) return readIn(caller, userId, place)
-    const passed = await db.run(FIND_KNOWING, [caller.apiKeyId, place.after, [userId], ORGANIZATIONS_MAX])
+  async function readAt(caller: Caller, person: Person, place: Place) {
+    if (!('after' in place)) return readIn(caller, person, place)
+    const names = person.invitee === null ? [person.userId] : [person.userId, person.invitee]
+    const passed = await db.run(FIND_KNOWING, [caller.apiKeyId, place.after, names, ORGANIZATIONS_MAX])
     const found = passed.find(({ userIds }) => userIds.length > 0)
-    if (found !== undefined) return readAt(caller, userId, inside(found.organizationId))
+    if (found !== undefined) return readAt(caller, person, inside(found.organizationId))
     const last = passed.length < ORGANIZATIONS_MAX ? undefined : passed.at(-1)
-    return { grants: [], userGroups: [], events: [], next: last === undefined ? null : { after: last.organizationId } }
+    return {
+      grants: [],
+      userGroups: [],
+      invitations: [],
+      events: [],
+      next: last === undefined ? null : { after: last.organizationId },
+    }
   }
 
-  async function readIn(caller: Caller, userId: string, place: Exclude<Place, { after: string }>) {
+  async function readIn(caller: Caller, { userId, invitee }: Person, place: Exclude<Place, { after: string }>) {
     const organizationId = place.in
     const key = organizationId === null ? null : organizationKey(caller, organizationId)
     const grants = await page(place.grants, placeOfGrant, (after, count) => {
@@ -86,18 +108,26 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const userGroups = await page(place.userGroups, placeOfUserGroup, (after, count) => {
       return db.run(LIST_USER_GROUPS, [key, userId, after, count])
     })
+    const invitations = await page(place.invitations, placeOfInvitation, (after, count) => {
+      return db.run(LIST_INVITATIONS, [key, userId, invitee, after, count])
+    })
     const stream = key ?? streamKey('api key', caller.apiKeyId)
     const events = await page(place.events, placeOfEvent, (after, count) => {
       return db.run(LIST_EVENTS, [stream, userId, after, count])
     })
-    const ended = grants.next === null && userGroups.next === null && events.next === null
-    const next: Place = ended
-      ? { after: organizationId ?? '' }
-      : { in: organizationId, grants: grants.next, userGroups: userGroups.next, events: events.next }
+    const places = {
+      grants: grants.next,
+      userGroups: userGroups.next,
+      invitations: invitations.next,
+      events: events.next,
+    }
+    const ended = Object.values(places).every((cursor) => cursor === null)
+    const next: Place = ended ? { after: organizationId ?? '' } : { in: organizationId, ...places }
     return {
       ...(organizationId === null ? {} : { organizationId }),
       grants: grants.rows.map(grantOf),
       userGroups: userGroups.rows.map(userGroupOf),
+      invitations: invitations.rows.map((row) => recordOf(organizationId ?? '', row)),
       events: events.rows.map(eventOf),
       next,
     }
@@ -119,6 +149,7 @@ async function page<Row>(
 const placeOfGrant = ({ type, resourceKey, isTemporary }: UserGrantRow): string =>
   `${type}/${resourceKey}/${isTemporary}`
 const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
+const placeOfInvitation = ({ invitationId }: InvitationRow): string => invitationId
 const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
 
 const grantOf = ({ type, id, accessRole, expiresAt }: UserGrantRow): Data['grants'][number] => ({

@@ -6,6 +6,7 @@ import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { InactiveReason, verifyToken } from '#contract/user-tokens.ts'
 import { allowsOrigin } from '#features/domains/shared.ts'
 import type { CredentialLookups } from '#http/authenticate.ts'
+import type { Kernel } from '#kernel'
 import type { Db } from '#platform/db/db.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -18,9 +19,12 @@ export const SINCE_CLAIM = 'since_ms'
 
 export type UserTokenCheck = ReturnType<typeof createUserTokenCheck>
 
+/** The check of this server, which features share. */
+export const userTokenCheck = ({ db, publicUrl }: Kernel): UserTokenCheck => createUserTokenCheck(db, publicUrl)
+
 type Verdict = { reason: InactiveReason } | { userId: string; claims: JWTPayload }
 
-export function createUserTokenCheck(db: Db, publicUrl: () => string) {
+function createUserTokenCheck(db: Db, publicUrl: () => string) {
   const tokenChecks = coalescedReads(db, CHECK_USER_TOKEN)
 
   /** Checks a token for an API key. Returns undefined if the key does not exist. */

@@ -49,7 +49,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
             field,
           })),
         )
-        await recordEvents(session, caller, organizationId, stored)
+        await recordUserEvents(session, caller, organizationId, stored)
       })
       return Object.fromEntries(
         users.map(({ userId }): [string, ItemResult] => [
@@ -94,7 +94,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
         const changing = users.filter(
           ({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)),
         )
-        await recordEvents(session, caller, organizationId, await storeProfiles(session, caller, changing))
+        await recordUserEvents(session, caller, organizationId, await storeProfiles(session, caller, changing))
         const changed = new Set(changing.map(({ userId }) => userId))
         return Object.fromEntries(
           users.map(({ userId }): [string, ItemResult] => {
@@ -184,7 +184,8 @@ const organizationRow = (caller: Caller, organizationId: string): OrganizationRo
   createOrganization: false,
 })
 
-async function recordEvents(
+/** Records events of profiles in the stream of the organization, under its lock. */
+export async function recordUserEvents(
   session: Session,
   caller: Caller,
   organizationId: string,

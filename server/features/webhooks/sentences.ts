@@ -12,6 +12,9 @@ const named = (kind: string, name: string | null, id: string | null): string =>
 const groupIn = (state: object | null): string | undefined =>
   state !== null && 'groupId' in state ? `user group ${state.groupId}` : undefined
 
+const emailIn = (state: object | null): string | undefined =>
+  state !== null && 'email' in state ? String(state.email) : undefined
+
 const roleIn = (state: object | null): string | undefined =>
   state !== null && 'accessRole' in state ? String(state.accessRole) : undefined
 
@@ -26,6 +29,7 @@ export function sentenceOf(event: FeedEvent, names: Names): string {
         ? organization
         : named(resourceKind, names.resourceName, resourceId),
     user: userId === null ? (groupIn(after) ?? groupIn(before) ?? 'A user') : (userName ?? userEmail ?? userId),
+    email: emailIn(after) ?? emailIn(before) ?? 'A person',
     role: roleIn(after) ?? roleIn(before) ?? 'member',
   }
   const sentence = (MEANINGS[type]?.sentence ?? MEANINGS[type]?.summary ?? `${type}.`).replace(

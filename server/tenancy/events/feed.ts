@@ -7,6 +7,7 @@ import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
+import { isInvitee } from '../principals.ts'
 import {
   ADD_FOLLOWER,
   CLAIM_FOLLOWERS,
@@ -173,8 +174,9 @@ export function eventsPage(
 
 export function toFeedEvent({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
+  const user = userId === null || isInvitee(userId) ? null : userId
   return {
-    ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },
+    ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId: user },
     ...{ actor, before, after, changedAt: changedAt.getTime() },
   }
 }

@@ -3,7 +3,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { type LeasedRows, leasedRows } from '#platform/leased-rows.ts'
 import type { Actor } from '../callers/caller.ts'
-import { type TableName, userColumn } from '../tables.ts'
+import { namingColumns, type TableName } from '../tables.ts'
 
 /** The key of a job. */
 export interface UserJob {
@@ -82,13 +82,15 @@ export interface KnowingRow {
 
 /**
  * Returns SQL that finds the next organizations of API key `$1` after id `$2`, in id order, at most `$4`, and the users among
- * `$3` that each has rows about in `tables`: one index probe of each table for each pair.
+ * `$3` that each has rows about in `tables`: one index probe of each column that names users for each pair.
  */
 export function findKnowing(tables: readonly TableName[], which = 'true'): string {
-  const rowsOfUser = tables.map(
-    (table) => /* sql */ `(select count(*) from (select from ${table} t
+  const rowsOfUser = tables.flatMap((table) =>
+    namingColumns(table).map(
+      (column) => /* sql */ `(select count(*) from (select from ${table} t
                                 where t.${table === 'events' ? 'stream' : 'organization_key'} = o.organization_key
-                                  and t.${userColumn(table)} = asked.user_id limit ${ROWS_MAX}) in_${table})`,
+                                  and t.${column} = asked.user_id limit ${ROWS_MAX}) in_${table})`,
+    ),
   )
   return /* sql */ `
   with organization as materialized (

@@ -8,6 +8,7 @@ import { addDocuments } from '#contract/documents.ts'
 import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains } from '#contract/domains.ts'
 import { addFolders } from '#contract/folders.ts'
+import { addInvitation } from '#contract/invitations.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, Operation } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -33,6 +34,7 @@ export const STEPS: readonly Operation[] = [
   addUserGroupUsers,
   addDomains,
   addDomainRequest,
+  addInvitation,
 ]
 
 export interface ExampleWorld {

@@ -10,6 +10,7 @@ type MailKind = keyof Service['triggers']
 const MAILS: Record<MailKind, string> = {
   'permission.added': 'Access was granted: to the user',
   'permission.expiring': 'A grant is about to expire: to the user',
+  'invitation.added': 'A person was invited: to that person',
   'api_key.created': 'An API key was created: to the owner',
   'auth_token.reset': 'All auth tokens were replaced: to the owner',
   'document.migration.completed': 'A document was migrated: to the owner',
@@ -30,6 +31,7 @@ export const NEW_EMAIL_CONFIG: EmailConfig = {
     triggers: {
       'permission.added': false,
       'permission.expiring': false,
+      'invitation.added': true,
       'api_key.created': true,
       'auth_token.reset': true,
       'document.migration.completed': true,
@@ -38,6 +40,7 @@ export const NEW_EMAIL_CONFIG: EmailConfig = {
     templateIds: {
       'permission.added': '',
       'permission.expiring': '',
+      'invitation.added': '',
       'api_key.created': '',
       'auth_token.reset': '',
       'document.migration.completed': '',

@@ -1,0 +1,86 @@
+/** Lists and counts invitations (rules/resources.md#invitations). */
+import type {
+  countInvitations,
+  getInvitations,
+  getUserInvitations,
+  Invitation,
+  InvitationStatus,
+  InvitationType,
+} from '#contract/invitations.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireOrganization } from '#tenancy/existence.ts'
+import { foldedAddress } from '#tenancy/principals.ts'
+import {
+  COUNT_PENDING_INVITATIONS,
+  LIST_INVITATIONS,
+  LIST_INVITATIONS_OF_ADDRESS,
+  LIST_PENDING_INVITATIONS,
+} from './list-statements.ts'
+import { recordOf } from './records.ts'
+import { KIND_OF } from './target.ts'
+
+type Page = Paged<Invitation[]>
+
+interface Query {
+  organizationId: string
+  email?: string | undefined
+  status?: InvitationStatus | undefined
+  type?: InvitationType | undefined
+  pageSize?: number | undefined
+  pageToken?: string | undefined
+}
+
+/** Before the newest. */
+const FIRST_PLACE = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+
+export function createInvitationLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  async function list(caller: Caller, query: Query): Promise<Page> {
+    const { organizationId, email, status, type, pageSize = LIMITS.invitationsPageSize, pageToken } = query
+    const address = email === undefined ? null : foldedAddress(email)
+    const scope = ['invitations', caller.apiKeyId, organizationId, address, status ?? null, type ?? null]
+    const place = pageTokens.decode(scope, pageToken)?.split('/') ?? FIRST_PLACE
+    const key = organizationKey(caller, organizationId)
+    await requireOrganization(db, key)
+    const bounds = [key, ...place, pageSize + 1]
+    const rows = await (address !== null
+      ? db.run(LIST_INVITATIONS_OF_ADDRESS, [
+          ...bounds,
+          address,
+          status ?? null,
+          type === undefined ? null : KIND_OF[type],
+        ])
+      : db.run(status === 'PENDING' ? LIST_PENDING_INVITATIONS : LIST_INVITATIONS, bounds))
+    const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position, invitationId }) => {
+      return `${position}/${invitationId}`
+    })
+    return { data: page.map((row) => recordOf(organizationId, row)), ...next }
+  }
+
+  return {
+    get: (
+      caller: Caller,
+      { isPendingUsersOnly = false, ...query }: DataOf<typeof getInvitations>,
+    ): Promise<Paged<ResultOf<typeof getInvitations>>> =>
+      list(caller, { ...query, status: isPendingUsersOnly ? 'PENDING' : undefined }),
+
+    getOfPerson: (
+      caller: Caller,
+      query: DataOf<typeof getUserInvitations>,
+    ): Promise<Paged<ResultOf<typeof getUserInvitations>>> => list(caller, query),
+
+    async count(
+      caller: Caller,
+      { organizationId, type }: DataOf<typeof countInvitations>,
+    ): Promise<ResultOf<typeof countInvitations>> {
+      const key = organizationKey(caller, organizationId)
+      await requireOrganization(db, key)
+      const [counted] = await db.run(COUNT_PENDING_INVITATIONS, [key, KIND_OF[type]])
+      return { count: counted?.count ?? 0 }
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/** Adds and answers invitations (rules/resources.md#invitations). */
+import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/invitations.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { grantAtSignIn } from '#features/permissions/shared.ts'
+import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
+import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireResource } from '#tenancy/existence.ts'
+import { foldedAddress, inviteeOf } from '#tenancy/principals.ts'
+import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { type AcceptingUser, createAcceptance, profileOf } from './acceptance.ts'
+import { createInvitationLists } from './lists.ts'
+import { ADD_INVITATION, ANSWER_INVITATION, type NewInvitationOutcome } from './statements.ts'
+import { type InvitedResource, invitedResource } from './target.ts'
+
+export type Invitations = ReturnType<typeof createInvitations>
+
+export function createInvitations(
+  { db, pageTokens }: { db: Db; pageTokens: PageTokens },
+  userTokens: Pick<UserTokenCheck, 'verify'>,
+) {
+  const acceptance = createAcceptance(userTokens)
+  return {
+    ...createInvitationLists({ db, pageTokens }),
+
+    async add(caller: Caller, data: DataOf<typeof addInvitation>): Promise<void> {
+      const { organizationId, email, accessRole = null, invitedBy = null } = data
+      const { organizationName = null, folderName = null, documentName = null } = data
+      const target = invitedResource(data)
+      const { apiKeyId, requireKnownResources, actor } = caller
+      const row = {
+        organizationKey: organizationKey(caller, organizationId),
+        apiKeyId,
+        organizationId,
+        createOrganization: !requireKnownResources,
+        kind: target.resource.type,
+        resourceId: target.resource.id,
+        knownOnly: requireKnownResources,
+        address: foldedAddress(email),
+        email,
+        invitee: inviteeOf(email),
+        accessRole,
+        ...{ organizationName, folderName, documentName },
+        inviter: inviterOf(invitedBy),
+        invitedBy,
+        actor,
+      }
+      const [outcome] = await writeUnderLock(db, ADD_INVITATION, [row])
+      if (outcome !== undefined) throwIfRefused(outcome, target)
+    },
+
+    async respond(caller: Caller, data: DataOf<typeof respondToInvitation>): Promise<void> {
+      const target = invitedResource(data)
+      const accepting = data.status === 'ACCEPTED' ? await acceptance.userOf(caller, data) : undefined
+      const key = organizationKey(caller, data.organizationId)
+      // Profiles are locked before organizations, as by every call that stores one.
+      await changeOrganizations(db, caller, [key], async (session) => {
+        const user = accepting === undefined ? undefined : await profileOf(session, caller, accepting, data.email)
+        const changed = user === undefined ? [] : await storeProfiles(session, caller, [user])
+        if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
+        const [found] = await session.runSet(ANSWER_INVITATION, [
+          {
+            organizationKey: key,
+            resourceKey: await requireResource(session, key, target.resource),
+            resourceId: target.resource.id,
+            address: foldedAddress(data.email),
+            status: data.status,
+            userId: accepting?.userId ?? null,
+            actor: caller.actor,
+          },
+        ])
+        if (found === undefined) throw invitationDoesNotExist()
+        if (found.status !== 'PENDING') throw invitationNotPending(found.status)
+        if (accepting === undefined) return
+        await grantAtSignIn(session, caller, [
+          {
+            userId: accepting.userId,
+            ...target,
+            accessRole: roleOf(accepting, found.accessRole ?? undefined),
+            roleIfNew: caller.defaultAccessRole,
+            createOrganization: false,
+            createResource: false,
+          },
+        ])
+        await recordUserEvents(session, caller, data.organizationId, changed)
+      })
+    },
+  }
+}
+
+/** Returns the role that accepting gives; undefined if nobody named one. */
+function roleOf({ accessRole }: AcceptingUser, ofInvitation: AcceptingUser['accessRole']): AcceptingUser['accessRole'] {
+  if (ofInvitation === undefined || accessRole === undefined || accessRole === ofInvitation)
+    return ofInvitation ?? accessRole
+  const field = 'user.accessRole'
+  const message = `${field} must be that of the invitation, "${ofInvitation}", or be omitted: the inviter decides the role`
+  throw invalidArgument([{ field, message }], 'invitation_role_differs')
+}
+
+/** Returns the user or else the address that `invitedBy` names, under which an erasure finds it. */
+function inviterOf(invitedBy: InvitedBy | null): string | null {
+  if (invitedBy?.userId !== undefined) return invitedBy.userId
+  return invitedBy?.email === undefined ? null : inviteeOf(invitedBy.email)
+}
+
+function throwIfRefused({ outcome, migratedTo }: NewInvitationOutcome, { resource, field }: InvitedResource): void {
+  if (outcome === 'ok') return
+  const message =
+    outcome === 'document_was_migrated'
+      ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; use the new id`
+      : `${field}: the ${resource.type} "${resource.id}" does not exist, and the API key has requireKnownResources`
+  throw invalidArgument([{ field, message, ...(migratedTo === null ? {} : { migratedTo }) }], outcome)
+}
+
+const invitationDoesNotExist = () =>
+  new StatusError('NOT_FOUND', 'invitation_does_not_exist', 'This address has no invitation to the resource.')
+
+const invitationNotPending = (status: string) =>
+  new StatusError(
+    'FAILED_PRECONDITION',
+    'invitation_not_pending',
+    `The invitation is ${status}, and only a pending one can be answered.`,
+    { details: { status } },
+  )
