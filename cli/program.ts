@@ -14,6 +14,7 @@ import { EVENT_COMMANDS } from './commands/events.ts'
 import { addExportAndImport } from './commands/export-import.ts'
 import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GRANT_COMMANDS } from './commands/grants.ts'
+import { INVITATION_COMMANDS } from './commands/invitations.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { addMove } from './commands/move.ts'
@@ -49,6 +50,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     doc: 'Documents of an organization.',
     user: 'Users, their data and their tokens.',
     group: 'User groups of an organization.',
+    invitation: 'Invitations of people.',
   },
   'Access:': {
     grant: 'Roles of users on organizations, folders and documents.',
@@ -81,6 +83,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...DOCUMENT_COMMANDS,
   ...USER_COMMANDS,
   ...USER_GROUP_COMMANDS,
+  ...INVITATION_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
   ...GRANT_COMMANDS,
   ...ACCESS_LIST_COMMANDS,

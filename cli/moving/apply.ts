@@ -7,6 +7,7 @@ import { type ItemOf, type Options, organizationOf } from './apply-common.ts'
 import { documentBatches } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
 import { grantSender } from './apply-grants.ts'
+import { invitationBatches } from './apply-invitations.ts'
 import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
 import { organizationSender } from './apply-organizations.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
@@ -48,6 +49,7 @@ export async function applyRecords(
     apart(userGroupBatches(client, of('userGroup'), options)),
     apart(batchesByGroup(ofGroups, grantedIn, grantSender(client, options))),
     apart(userGroupUserBatches(client, of('userGroupUser'), options)),
+    apart(invitationBatches(client, of('invitation'), options)),
     [batchesOf(of('webhookEndpoint'), webhookEndpointSender(client, options))],
   ] as never
   for (const chains of phases)

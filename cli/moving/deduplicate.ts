@@ -35,6 +35,10 @@ function idOf(record: DataRecord): string {
       return joined(record.organizationId, record.documentId)
     case 'grant':
       return joined(record.organizationId ?? '', record.type, record.id, ...holderOf(record), kindOf(record))
+    case 'invitation': {
+      const { organizationId, type, documentId = '', folderId = '', email } = record
+      return joined(organizationId, type, documentId, folderId, email.toLowerCase())
+    }
     case 'userGroup':
       return joined(record.organizationId, record.groupId)
     case 'webhookEndpoint':

@@ -4,6 +4,7 @@ import type { Client } from '#sdk/client.ts'
 import type { GetFoldersResult, OrganizationRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { grantRecords } from './export-grants.ts'
+import { invitationRecords } from './export-invitations.ts'
 import { exportUserGroups } from './export-user-groups.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 import { type DataRecord, fieldsOf } from './records.ts'
@@ -42,6 +43,7 @@ export function organizationRecords(
     yield* userGroups.groups()
     yield* userGroups.withGroups(grantRecords(organizationId, grants))
     yield* userGroups.members()
+    yield* invitationRecords(client, organizationId, options)
   }
   return records()
 }

@@ -11,6 +11,7 @@ import { Domain } from '#contract/domains.ts'
 import { FolderInput } from '#contract/folders.ts'
 import { GrantInput } from '#contract/grants.ts'
 import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/ids.ts'
+import { addInvitation } from '#contract/invitations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { OrganizationInput, OrganizationRecord } from '#contract/organizations.ts'
@@ -46,6 +47,7 @@ const DATA = {
     groupId: UserGroupId,
     groupName: Type.Optional(Name('The name of the group.')),
   },
+  invitation: addInvitation.data.properties,
   userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
   /** Imported as disabled, and never exported: a copy must not begin to send. `uid` identifies it when it is imported again. */
   webhookEndpoint: {
@@ -148,6 +150,7 @@ function sentence(kind: keyof Schemas, { keyword, instancePath, params, message 
 /** Returns the fields of the caller's own in a record, and the field that holds them. */
 function ownFieldsOf(record: DataRecord): readonly [where: string, own: object | undefined] {
   if (record.record === 'user') return ['profile', record.profile]
+  if (record.record === 'invitation') return ['invitedBy', record.invitedBy]
   return ['metadata', 'metadata' in record ? record.metadata : undefined]
 }
 
@@ -170,6 +173,7 @@ const ADVICE: Partial<Record<DataKind, AccessAdvice>> = {
   organization: ACCESS_ADVICE.organization,
   document: ACCESS_ADVICE.newDocument,
   user: ACCESS_ADVICE.profile,
+  invitation: ACCESS_ADVICE.inviter,
 }
 
 /** Metadata that looks like protection, which every server refuses: a dry run reports it too. */
@@ -183,7 +187,8 @@ function protectionFault(record: DataRecord): string | undefined {
 /** Returns the line of a record. Fields have a fixed order, and those of metadata are sorted: equal records are equal lines. */
 export function lineOf(record: ExportRecord): string {
   const canonical: Record<string, unknown> = { ...record }
-  for (const open of ['metadata', 'profile'] as const) if (open in record) canonical[open] = sorted(canonical[open])
+  for (const open of ['metadata', 'profile', 'invitedBy'] as const)
+    if (open in record) canonical[open] = sorted(canonical[open])
   return `${JSON.stringify(canonical)}\n`
 }
 

@@ -192,6 +192,13 @@ const groups = createRoute({
   component: view(() => import('./views/groups/groups-view.tsx'), 'GroupsView'),
 })
 
+const invitations = createRoute({
+  getParentRoute: () => key,
+  path: 'invitations',
+  validateSearch: ids('organizationId'),
+  component: view(() => import('./views/invitations/invitations-view.tsx'), 'InvitationsView'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -209,6 +216,7 @@ export const router = createRouter({
       users,
       user,
       groups,
+      invitations,
       migrations,
       events,
       webhooks,

@@ -7,6 +7,7 @@ import { disableUsers } from '#contract/disabled-users.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
+import { addInvitation } from '#contract/invitations.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
@@ -71,6 +72,10 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       { ...ofGroup, groupId: json, ...resource, expiresAt: 1 },
     ],
   })
+  await client.call(addInvitation, {
+    ...{ organizationId, type: 'doc_user', documentId: json, documentName: HOSTILE_NAME },
+    ...{ email: '<img/src=x>@example.com', invitedBy: { name: HOSTILE_NAME } },
+  })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
   await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
   const { id: endpointId } = await client.call(createWebhookEndpoint, {
@@ -110,6 +115,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       user: of(`${key}/users/user`, { userId: markup }),
       groups: of(`${key}/groups`, { organizationId }),
       'members of a group': of(`${key}/groups`, { organizationId, groupId: turned }),
+      invitations: of(`${key}/invitations`, { organizationId }),
       migrations: of(`${key}/migrations`, { organizationId }),
       events: `${key}/events`,
       'filtered events': of(`${key}/events`, { organizationId, resourceType: 'document', resourceId: json }),

@@ -4,6 +4,7 @@ import {
   IconBan,
   IconCircleCheck,
   IconDots,
+  IconMail,
   IconPencil,
   IconTable,
   IconTrash,
@@ -59,6 +60,14 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
           )}
         >
           Groups
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconMail size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link {...props} to="/keys/$apiKey/invitations" params={params} search={{ organizationId: id }} />
+          )}
+        >
+          Invitations
         </Menu.Item>
         <Menu.Item
           leftSection={<IconTable size={16} aria-hidden />}

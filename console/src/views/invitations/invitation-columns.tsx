@@ -1,0 +1,110 @@
+/** The columns of the table of invitations. */
+import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
+import type { Invitation } from '#sdk/generated/operations.ts'
+import type { Column } from '../../components/data-table.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+
+interface InvitationColumns {
+  onSendAgain: (invitation: Invitation) => void
+  onWithdraw: (invitation: Invitation) => void
+}
+
+const STATES = {
+  PENDING: { state: 'off', word: 'pending' },
+  ACCEPTED: { state: 'good', word: 'accepted' },
+  REJECTED: { state: 'bad', word: 'rejected' },
+  WITHDRAWN: { state: 'off', word: 'withdrawn' },
+} as const
+
+export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns): Column<Invitation>[] => [
+  {
+    key: 'email',
+    header: 'Person',
+    cell: ({ email }) => (
+      <Text size="sm" truncate title={email}>
+        <bdi>{email}</bdi>
+      </Text>
+    ),
+  },
+  { key: 'to', header: 'To', cell: (invitation) => <InvitedTo invitation={invitation} /> },
+  {
+    key: 'role',
+    header: 'Role',
+    width: 120,
+    wideOnly: true,
+    cell: ({ accessRole }) => (accessRole === undefined ? 'chosen later' : <RoleBadge role={accessRole} />),
+  },
+  {
+    key: 'by',
+    header: 'Invited by',
+    wideOnly: true,
+    cell: ({ invitedBy }) => (
+      <Text size="sm" truncate>
+        <bdi>{inviterOf(invitedBy)}</bdi>
+      </Text>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 120,
+    cell: ({ status }) => <StateBadge state={STATES[status].state}>{STATES[status].word}</StateBadge>,
+  },
+  {
+    key: 'updated',
+    header: 'Updated',
+    width: 140,
+    wideOnly: true,
+    cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
+  },
+  {
+    key: 'actions',
+    header: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 56,
+    align: 'end',
+    cell: (invitation) =>
+      invitation.status === 'PENDING' && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${invitation.email}`}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconMailForward size={16} aria-hidden />} onClick={() => onSendAgain(invitation)}>
+              Send again
+            </Menu.Item>
+            <Menu.Item
+              color="var(--mantine-color-error)"
+              leftSection={<IconX size={16} aria-hidden />}
+              onClick={() => onWithdraw(invitation)}
+            >
+              Withdraw…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ),
+  },
+]
+
+function InvitedTo({ invitation }: { invitation: Invitation }) {
+  const { organizationId, documentId, folderId, organizationName, documentName, folderName } = invitation
+  const named = (name: string | undefined) => (name === undefined ? {} : { name })
+  const resource =
+    documentId !== undefined
+      ? { type: 'document' as const, id: documentId, ...named(documentName) }
+      : folderId !== undefined
+        ? { type: 'folder' as const, id: folderId, ...named(folderName) }
+        : { type: 'organization' as const, id: organizationId, ...named(organizationName) }
+  return <ResourceLink organizationId={organizationId} resource={resource} />
+}
+
+function inviterOf(invitedBy: Invitation['invitedBy']): string {
+  const { name, email, userId } = (invitedBy ?? {}) as Record<string, unknown>
+  const [known = ''] = [name, email, userId].filter((text) => typeof text === 'string')
+  return known
+}

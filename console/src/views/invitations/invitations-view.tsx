@@ -1,0 +1,104 @@
+/** The invitations to an organization, its folders and its documents: inviting, sending again, withdrawing. */
+import { Button, Group, Paper, Switch } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconMailPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Invitation } from '#sdk/generated/operations.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { notifyFailure } from '../../components/failure.tsx'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { addInvitation, invitationsQuery, nameOfInvitation } from '../../queries/invitations.ts'
+import { organizationsQuery } from '../../queries/organizations.ts'
+import { pageQuery } from '../../queries/pages.ts'
+import { useRows } from '../../queries/use-rows.ts'
+import { useKey } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { invitationColumns } from './invitation-columns.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { WithdrawInvitation } from './withdraw-invitation.tsx'
+
+export function InvitationsView() {
+  const key = useKey()
+  const address = useSearch({ from: '/keys/$apiKey/invitations' })
+  const navigate = useNavigate()
+  const organizations = useQuery(pageQuery(organizationsQuery(key)))
+  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const [pendingOnly, setPendingOnly] = useState(false)
+  const [inviting, { open: invite, close: closeInviting }] = useDisclosure()
+  const [withdrawn, askToWithdraw] = useState<Invitation>()
+  const rows = useRows({ ...invitationsQuery(key, organizationId, pendingOnly), enabled: organizationId !== '' })
+  const again = useMutation({
+    ...addInvitation(key),
+    onSuccess: (_result, { email }) => {
+      notifications.show({ message: `The invitation of ${email} was renewed.`, role: 'status' })
+    },
+    onError: notifyFailure,
+  })
+  const inviteButton = (
+    <Button leftSection={<IconMailPlus size={16} aria-hidden />} onClick={invite} disabled={organizationId === ''}>
+      Invite
+    </Button>
+  )
+  return (
+    <Page
+      title="Invitations"
+      intro="People who are asked, by their e-mail addresses, to an organization, a folder or a document."
+      actions={inviteButton}
+    >
+      <Group align="end">
+        <OrganizationSelect
+          label="Organization"
+          maw={320}
+          allowDeselect={false}
+          value={organizationId}
+          onChange={(id) =>
+            void navigate({
+              to: '/keys/$apiKey/invitations',
+              params: { apiKey: key.id },
+              search: { organizationId: id },
+            })
+          }
+        />
+        <Switch
+          label="Only pending"
+          mb={8}
+          checked={pendingOnly}
+          onChange={({ currentTarget }) => setPendingOnly(currentTarget.checked)}
+        />
+      </Group>
+      {organizationId === '' && organizations.data !== undefined && (
+        <Paper withBorder>
+          <EmptyState title="No organizations yet">
+            Invitations belong to an organization. Add an organization first.
+          </EmptyState>
+        </Paper>
+      )}
+      {organizationId !== '' && (
+        <DataTable
+          label="Invitations"
+          rows={rows}
+          columns={invitationColumns({
+            onSendAgain: (invitation) => again.mutate(nameOfInvitation(invitation)),
+            onWithdraw: askToWithdraw,
+          })}
+          idOf={({ invitationId }) => invitationId}
+          empty={
+            <Paper withBorder>
+              <EmptyState title={pendingOnly ? 'No pending invitations' : 'No invitations yet'} action={inviteButton}>
+                Invite somebody here, or from your back end with <code>invitations.add</code>.
+              </EmptyState>
+            </Paper>
+          }
+        />
+      )}
+      {inviting && <InviteForm organizationId={organizationId} onClose={closeInviting} />}
+      {withdrawn !== undefined && (
+        <WithdrawInvitation invitation={withdrawn} onClose={() => askToWithdraw(undefined)} />
+      )}
+    </Page>
+  )
+}

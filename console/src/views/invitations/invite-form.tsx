@@ -1,0 +1,76 @@
+/** The dialog that invites a person. */
+import { Radio, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { AccessRole, InvitationType } from '#sdk/generated/operations.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { addInvitation } from '../../queries/invitations.ts'
+import { useKey } from '../../session/use-session.ts'
+
+const TARGETS: { value: InvitationType; label: string }[] = [
+  { value: 'org_user', label: 'The organization' },
+  { value: 'folder_user', label: 'A folder' },
+  { value: 'doc_user', label: 'A document' },
+]
+
+interface Values {
+  accessRole: AccessRole
+  email: string
+  type: InvitationType
+  resourceId: string
+}
+
+export function InviteForm({ organizationId, onClose }: { organizationId: string; onClose: () => void }) {
+  const form = useForm<Values>({
+    initialValues: { accessRole: 'viewer', email: '', type: 'org_user', resourceId: '' },
+    validate: {
+      email: (email) => (/^\S+@\S+$/.test(email) ? null : 'Enter an e-mail address.'),
+      resourceId: (id, { type }) => (type !== 'org_user' && id === '' ? 'Enter an id.' : null),
+    },
+  })
+  const invite = useMutation({
+    ...addInvitation(useKey()),
+    onSuccess: (_result, { email }) => {
+      notifications.show({ message: `${email} was invited.`, role: 'status' })
+      onClose()
+    },
+  })
+  const submit = form.onSubmit(({ accessRole, email, type, resourceId }) => {
+    const target =
+      type === 'doc_user' ? { documentId: resourceId } : type === 'folder_user' ? { folderId: resourceId } : {}
+    invite.mutate({ organizationId, type, email, accessRole, ...target })
+  })
+  const { type } = form.values
+  return (
+    <FormDialog
+      title="Invite a person"
+      action="Invite"
+      error={invite.error}
+      busy={invite.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Radio.Group
+        label="Role"
+        description="Accepting gives this role; the person cannot choose another."
+        {...form.getInputProps('accessRole')}
+      >
+        <Stack gap="xs" mt={4}>
+          <Radio value="viewer" label="Viewer: can read" data-autofocus />
+          <Radio value="editor" label="Editor: can read and write" />
+        </Stack>
+      </Radio.Group>
+      <TextInput label="E-mail" type="email" autoComplete="off" {...form.getInputProps('email')} />
+      <Select label="To" data={TARGETS} allowDeselect={false} {...form.getInputProps('type')} />
+      {type !== 'org_user' && (
+        <TextInput
+          label={type === 'doc_user' ? 'Document id' : 'Folder id'}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('resourceId')}
+        />
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,35 @@
+/** Confirms that an invitation is withdrawn. */
+import { Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { Invitation } from '#sdk/generated/operations.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { withdrawInvitation } from '../../queries/invitations.ts'
+import { useKey } from '../../session/use-session.ts'
+
+export function WithdrawInvitation({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
+  const withdraw = useMutation({
+    ...withdrawInvitation(useKey()),
+    onSuccess: () => {
+      notifications.show({ message: 'The invitation was withdrawn.', role: 'status' })
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Withdraw the invitation"
+      action="Withdraw"
+      danger
+      confirms
+      error={withdraw.error}
+      busy={withdraw.isPending}
+      onSubmit={() => withdraw.mutate(invitation)}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        <bdi>{invitation.email}</bdi> can no longer accept it. A mail that was sent stays with the person; you can
+        invite them again.
+      </Text>
+    </FormDialog>
+  )
+}
