@@ -117,6 +117,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
         column('PROFILE'),
         column('GRANTS', 'grants', count),
         column('GROUPS', 'userGroups', count),
+        column('INVITATIONS', 'invitations', count),
         column('EVENTS', 'events', count),
       ],
       '',

@@ -118,6 +118,18 @@ export async function addGroups(client: Client): Promise<void> {
     expectAll(await client.userGroupUsers.add({ organizationId, organizationUserGroupId: slug(name), userIds }))
 }
 
+/** Invites people who have not accepted yet; one has been withdrawn. */
+export async function addInvitations(client: Client): Promise<void> {
+  const { userId, name } = memberAt('People', 0)
+  const to = { organizationId: 'larkspur', type: 'org_user', invitedBy: { userId, name } } as const
+  await client.invitations.add({ ...to, email: 'welder@example.com', accessRole: 'viewer' })
+  await client.invitations.add({ ...to, email: 'controller@example.com', accessRole: 'viewer' })
+  const folder = { ...to, type: 'folder_user', folderId: 'product', folderName: 'Product' } as const
+  await client.invitations.add({ ...folder, email: 'designer@example.com', accessRole: 'editor' })
+  const { organizationId, type } = to
+  await client.invitations.respond({ organizationId, type, email: 'controller@example.com', status: 'WITHDRAWN' })
+}
+
 export async function addGrants(client: Client): Promise<void> {
   await client.grants.add({
     grants: [...onFolders(), ...onDocuments(), ...acrossOrganizations(), ...temporary(), ...ofGuests()],

@@ -2,7 +2,7 @@
 import type { PublicClientOptions } from '#sdk/index.ts'
 import { ORGANIZATIONS } from './company.ts'
 import { addDailyWork } from './daily-work.ts'
-import { addGrants, addGroups, addPeople, addStructure, type GoTo } from './fill.ts'
+import { addGrants, addGroups, addInvitations, addPeople, addStructure, type GoTo } from './fill.ts'
 import { addHistory, addWebhooks } from './history.ts'
 import { MISTAKES, makeMistakes } from './mistakes.ts'
 import { GUESTS, MEMBERS } from './people.ts'
@@ -29,6 +29,8 @@ export async function makeDemo(
   say('user groups and grants')
   await addDailyWork(demo.client, goTo)
   await goTo(-6)
+  await addInvitations(demo.client)
+  say('invitations')
   await addWebhooks(demo.client)
   await addHistory(demo.client, goTo)
   say('later changes')

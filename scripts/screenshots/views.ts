@@ -65,6 +65,7 @@ export const VIEWS: readonly View[] = [
   { name: 'users', address: ofKey('users', LARKSPUR) },
   { name: 'user', address: ofKey('users/user', { userId: MISTAKES.boundary.ask.userId }) },
   { name: 'groups', address: ofKey('groups', LARKSPUR) },
+  { name: 'invitations', address: ofKey('invitations', LARKSPUR) },
   { name: 'migrations', address: ofKey('migrations', LARKSPUR) },
   { name: 'events', address: ofKey('events') },
   {

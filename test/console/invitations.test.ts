@@ -71,7 +71,7 @@ describe('invitations in the console', () => {
     await act(page, 'eve@example.com', 'Withdraw')
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
     await row(page, 'eve@example.com').getByText('withdrawn').waitFor()
-    await page.getByText('Only pending').click()
+    await page.getByRole('switch', { name: 'Only pending' }).click()
     await row(page, 'eve@example.com').waitFor({ state: 'detached' })
     assert.deepEqual(
       (await stored(somebody)).map(({ email, status }) => [email, status]),

@@ -52,7 +52,7 @@ async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promis
   )
   const once = {
     organizations: [...ORGANIZATIONS, null],
-    counts: ['{"profiles": 1}', '{"userGroups": 0, "permissions": 2}'],
+    counts: ['{"profiles": 1}', '{"userGroups": 0, "invitations": 0, "permissions": 2}'],
     pseudonyms: 1,
   }
   assert.deepEqual(

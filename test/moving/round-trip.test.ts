@@ -71,6 +71,25 @@ describe('a data set that is exported, imported into an empty key and exported a
     assert.equal(await exportTo(file('after-again.ndjson'), to), exported)
   })
 
+  it('is the same file with invitations, whenever they were added, and without those that were answered', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const organizationId = 'acme'
+    const ofDocument = { organizationId, type: 'doc_user', documentId: 'declared' } as const
+    const invitedBy = { userId: 'ada', name: 'Ada', team: { b: 1, a: 2 } }
+    await from.invitations.add({ ...ofDocument, email: 'Zoe@example.com', accessRole: 'viewer', invitedBy })
+    await from.invitations.add({ ...ofDocument, email: 'bob@example.com', documentName: 'The plan' })
+    await from.invitations.add({ organizationId, type: 'org_user', email: 'bob@example.com' })
+    await from.invitations.add({ organizationId, type: 'org_user', email: 'eve@example.com' })
+    await from.invitations.respond({ organizationId, type: 'org_user', email: 'eve@example.com', status: 'REJECTED' })
+    const exported = await exportTo(file('invitations.ndjson'), from)
+    await importWhole(file('invitations.ndjson'), to)
+    assert.equal(await exportTo(file('invitations-again.ndjson'), to), exported)
+    await importWhole(file('invitations.ndjson'), to)
+    assert.equal(await exportTo(file('invitations-twice.ndjson'), to), exported, 'imported twice')
+    const emails = exported.split('\n').flatMap((line) => /"email":"([^"]+)"/.exec(line)?.[1] ?? [])
+    assert.deepEqual(emails, ['bob@example.com', 'Zoe@example.com', 'bob@example.com'])
+  })
+
   it('has every group that a grant names, also one that was created during the export', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'

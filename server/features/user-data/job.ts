@@ -63,6 +63,7 @@ async function eraseAcceptedInvitations(
 ): Promise<boolean> {
   const pseudonyms = new Map(users.map(({ userId, pseudonym }) => [userId, pseudonym]))
   const addresses = await session.runSet(FIND_ACCEPTED_ADDRESSES, users)
+  if (addresses.length === 0) return true
   const streams = [...new Set(addresses.map(({ organizationKey }) => organizationKey))]
   await session.run(DELETE_MAILS, [apiKeyId, addresses.map(({ address }) => inviteeOf(address)), streams])
   return eraseEvents(

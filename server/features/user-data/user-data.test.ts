@@ -66,6 +66,7 @@ const EMPTY = {
   disabled: false,
   grants: [],
   userGroups: [],
+  invitations: [],
   events: [],
   comments: [],
   reactions: [],
@@ -180,8 +181,8 @@ describe('user-data.delete', () => {
     const facts = events.map(({ type, organizationId, before, after }) => ({ type, organizationId, before, after }))
     const removed = { type: 'user.removed', after: { jobId } }
     assert.deepEqual(facts, [
-      { ...removed, organizationId: 'a', before: { permissions: 3, userGroups: 2 } },
-      { ...removed, organizationId: 'b', before: { permissions: 1, userGroups: 0 } },
+      { ...removed, organizationId: 'a', before: { permissions: 3, userGroups: 2, invitations: 0 } },
+      { ...removed, organizationId: 'b', before: { permissions: 1, userGroups: 0, invitations: 0 } },
       { ...removed, organizationId: null, before: { profiles: 1 } },
     ])
     assert.equal(events[0]?.userId, events[2]?.userId)
@@ -371,6 +372,7 @@ describe('user-data.get', () => {
         { type: 'document', id: 'd1', accessRole: 'viewer', expiresAt: 2_000_000_000 },
       ],
       userGroups: [{ groupId: 'g1', groupName: 'The g1' }],
+      invitations: [],
       comments: [],
       reactions: [],
       recordings: [],

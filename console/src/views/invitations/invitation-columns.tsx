@@ -34,13 +34,14 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
   {
     key: 'role',
     header: 'Role',
-    width: 120,
+    width: 100,
     wideOnly: true,
     cell: ({ accessRole }) => (accessRole === undefined ? 'chosen later' : <RoleBadge role={accessRole} />),
   },
   {
     key: 'by',
     header: 'Invited by',
+    width: 140,
     wideOnly: true,
     cell: ({ invitedBy }) => (
       <Text size="sm" truncate>
