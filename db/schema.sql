@@ -392,6 +392,39 @@ CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, pri
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
+CREATE TABLE invitations (
+  organization_key uuid NOT NULL,
+  invitation_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  resource_key uuid NOT NULL,
+  kind resource_kind NOT NULL,
+  invitee text COLLATE "C" NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  email text NOT NULL,
+  status text NOT NULL DEFAULT 'PENDING'::text,
+  access_role access_role,
+  organization_name text,
+  folder_name text,
+  document_name text,
+  inviter text COLLATE "C",
+  invited_by jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT invitations_pkey PRIMARY KEY (organization_key, invitation_id),
+  CONSTRAINT invitations__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
+  CONSTRAINT invitations_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE,
+  CONSTRAINT invitations__invitee CHECK (((status = 'ACCEPTED'::text) = (NOT starts_with(invitee, chr(2))))),
+  CONSTRAINT invitations__inviter CHECK (((inviter IS NULL) OR (invited_by IS NOT NULL))),
+  CONSTRAINT invitations__status CHECK ((status = ANY (ARRAY['PENDING'::text, 'ACCEPTED'::text, 'REJECTED'::text, 'WITHDRAWN'::text])))
+);
+CREATE INDEX invitations__address__idx ON invitations USING btree (organization_key, address, created_at, invitation_id) WHERE (address IS NOT NULL);
+CREATE INDEX invitations__created_at__idx ON invitations USING btree (organization_key, created_at, invitation_id);
+CREATE INDEX invitations__invitee__idx ON invitations USING btree (organization_key, invitee, invitation_id) WHERE (invitee IS NOT NULL);
+CREATE INDEX invitations__inviter__idx ON invitations USING btree (organization_key, inviter, invitation_id) WHERE (inviter IS NOT NULL);
+CREATE UNIQUE INDEX invitations__pending__key ON invitations USING btree (organization_key, resource_key, address) WHERE (status = 'PENDING'::text);
+CREATE INDEX invitations__resource_key__idx ON invitations USING btree (organization_key, resource_key, address) WHERE (resource_key IS NOT NULL);
+ALTER TABLE invitations ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
 CREATE TABLE user_groups (
   organization_key uuid NOT NULL,
   group_id text COLLATE "C" NOT NULL,

@@ -178,6 +178,26 @@ export type ServerReason =
    */
   | 'folder_does_not_exist'
   /**
+   * NOT_FOUND: There is no invitation of this address to the resource. `users/invite/get` lists those of the
+   * organization.
+   */
+  | 'invitation_does_not_exist'
+  /**
+   * INVALID_ARGUMENT: The user who accepts has another e-mail address than the invitation; nothing was changed. Invite
+   * the address of the user, or accept as the user who has the invited address.
+   */
+  | 'invitation_email_differs'
+  /**
+   * FAILED_PRECONDITION: The invitation was accepted, rejected or withdrawn before: `status` in `details`. Invite the
+   * person again with `users/invite/add`.
+   */
+  | 'invitation_not_pending'
+  /**
+   * INVALID_ARGUMENT: `user.accessRole` is not the role of the invitation, which the inviter decides; nothing was
+   * changed. Omit `user.accessRole`, or renew the invitation with the other role.
+   */
+  | 'invitation_role_differs'
+  /**
    * FAILED_PRECONDITION: This is the only valid token of the workspace that does not expire; nothing was revoked. First
    * create another token without an expiry, or replace all tokens with `workspace/token/reset`.
    */
@@ -281,6 +301,12 @@ export type ServerReason =
    * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or check its id.
    */
   | 'user_group_does_not_exist'
+  /**
+   * INVALID_ARGUMENT: `authToken` is not a valid user token of `user.userId`: it is malformed, expired, revoked, or of
+   * another user. Generate a token for the user with `auth/generate_token`; `auth/token/verify` says what is wrong with
+   * one.
+   */
+  | 'user_token_invalid'
   /**
    * FAILED_PRECONDITION: The webhook endpoint is disabled: nothing is sent to it. Enable it with `endpoints/update` and
    * `disabled: false`.

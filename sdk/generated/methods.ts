@@ -112,6 +112,15 @@ export const METHODS = /* @__PURE__ */ withPaths({
       list: 'list pageToken',
       set: 'set keyed items',
     }],
+    invitations: ['users/invite/', {
+      add: 'add keyed',
+      get: 'get pageToken',
+      count: 'pending/count',
+      respond: 'respond keyed',
+    }],
+    userInvitations: ['users/invitations/', {
+      get: 'get pageToken',
+    }],
     userGroups: ['organizations/usergroups/', {
       add: 'add keyed items',
       get: 'get pageToken items',

@@ -768,6 +768,89 @@ export interface ApiKeyOperations {
      */
     set(data: SetProfilesData, options?: KeyedCallOptions): Promise<SetProfilesResult>
   }
+  readonly invitations: {
+    /**
+     * **Invite a person.** Adds an invitation and sends it by mail if the e-mail service of the API key is on. If one
+     * to the same resource is pending for the address, it is renewed instead: given fields replace its own, and the
+     * mail is sent again. Like a grant, it may name an organization, folder or document that does not exist yet, unless
+     * the key has `requireKnownResources`.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * @example
+     * await client.invitations.add({
+     *   email: 'grace@example.com',
+     *   organizationId: 'acme',
+     *   type: 'org_user',
+     *   accessRole: 'viewer',
+     *   invitedBy: { userId: 'ada', name: 'Ada' }
+     * })
+     */
+    add(data: AddInvitationData, options?: KeyedCallOptions): Promise<void>
+    /**
+     * **Get the invitations of an organization.** Returns the invitations to an organization, its folders and its
+     * documents, newest first, page by page.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.invitations.get({ organizationId: 'acme', isPendingUsersOnly: true })
+     */
+    readonly get: {
+      (data: GetInvitationsData, options?: CallOptions): Promise<GetInvitationsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetInvitationsData, options?: CallOptions): AsyncGenerator<Page<GetInvitationsResult>, void, undefined>
+    }
+    /**
+     * **Count pending invitations.** Counts the pending invitations of one type in an organization.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.invitations.count({ organizationId: 'acme', type: 'org_user' })
+     */
+    count(data: CountInvitationsData, options?: CallOptions): Promise<CountInvitationsResult>
+    /**
+     * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address to a resource; of two
+     * concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the
+     * invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. The
+     * address of the user, from the call, the stored profile or the token, must be that of the invitation.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * `document_does_not_exist`, `resource_does_not_exist`, `invitation_does_not_exist`, `invitation_not_pending`,
+     * `invitation_email_differs`, `invitation_role_differs`, `user_token_invalid`.
+     * @example
+     * await client.invitations.respond({
+     *   email: 'grace@example.com',
+     *   organizationId: 'acme',
+     *   type: 'org_user',
+     *   status: 'WITHDRAWN'
+     * })
+     */
+    respond(data: RespondToInvitationData, options?: KeyedCallOptions): Promise<void>
+  }
+  readonly userInvitations: {
+    /**
+     * **Get the invitations of a person.** Returns the invitations of an address in an organization, newest first, page
+     * by page.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.userInvitations.get({ organizationId: 'acme', email: 'grace@example.com' })
+     */
+    readonly get: {
+      (data: GetUserInvitationsData, options?: CallOptions): Promise<GetUserInvitationsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetUserInvitationsData, options?: CallOptions): AsyncGenerator<Page<GetUserInvitationsResult>, void, undefined>
+    }
+  }
   readonly userGroups: {
     /**
      * **Add user groups.** Adds empty groups to an organization. An id that exists already gets `code:
@@ -858,9 +941,9 @@ export interface ApiKeyOperations {
   readonly userData: {
     /**
      * **Erase users.** Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports
-     * its progress. In every organization of the key the job removes the grants and group memberships of the users and
-     * replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens.
-     * With `organizationIds` it does this in these organizations only, and keeps the profiles.
+     * its progress. In every organization of the key the job removes the grants, group memberships and invitations of
+     * the users and replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their
+     * user tokens. With `organizationIds` it does this in these organizations only, and keeps the profiles.
      *
      * Needs the scope `admin`.
      *
@@ -870,10 +953,10 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteUserDataData, options?: KeyedCallOptions): Promise<DeleteUserDataResult>
     /**
-     * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups and
-     * events in one organization, at most 100 of each on a page. Without `organizationId` the pages cover every
-     * organization with data about the user; `organizationId` in the response names the one that a page is about. A
-     * page may be empty; only a page without `nextPageToken` is the last one.
+     * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups,
+     * invitations and events in one organization, at most 100 of each on a page. Without `organizationId` the pages
+     * cover every organization with data about the user; `organizationId` in the response names the one that a page is
+     * about. A page may be empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -2061,7 +2144,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 81 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 87 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2083,7 +2166,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 81 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 87 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2616,6 +2699,97 @@ export interface SetProfilesData {
 /** The result of `profiles.set`. */
 export type SetProfilesResult = BatchResult
 
+/** The data of `invitations.add`. */
+export interface AddInvitationData {
+  /** The address of the invited person; letter case does not matter. */
+  email: string
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** What accepting gives: membership of the organization, or a role on the document or folder. */
+  type: InvitationType
+  /** Required with `doc_user`, refused otherwise. */
+  documentId?: string
+  /** Required with `folder_user`, refused otherwise. */
+  folderId?: string
+  /** Shown to the invited person; default: the name of the organization. */
+  organizationName?: string
+  /** Shown to the invited person; default: the name of the document. */
+  documentName?: string
+  /** Shown to the invited person; default: the name of the folder. */
+  folderName?: string
+  /** The role that accepting gives. Absent: the role in the acceptance, or the default of the API key. */
+  accessRole?: 'viewer' | 'editor'
+  /** The person who invites, for the mail and for lists. */
+  invitedBy?: InvitedBy
+}
+
+/** The data of `invitations.get`. */
+export interface GetInvitationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** Only those of this address. */
+  email?: string
+  /** Only pending ones. Default: `false`. */
+  isPendingUsersOnly?: boolean
+  /** Invitations on a page. 1 to 1,000. Default: `100`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `invitations.get`. */
+export type GetInvitationsResult = Invitation[]
+
+/** The data of `user-invitations.get`. */
+export interface GetUserInvitationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The address of the invited person; letter case does not matter. */
+  email: string
+  status?: InvitationStatus
+  /** What accepting gives: membership of the organization, or a role on the document or folder. */
+  type?: InvitationType
+  /** Invitations on a page. 1 to 1,000. Default: `100`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `user-invitations.get`. */
+export type GetUserInvitationsResult = Invitation[]
+
+/** The data of `invitations.count`. */
+export interface CountInvitationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** What accepting gives: membership of the organization, or a role on the document or folder. */
+  type: InvitationType
+}
+
+/** The result of `invitations.count`. */
+export interface CountInvitationsResult {
+  count: number
+}
+
+/** The data of `invitations.respond`. */
+export interface RespondToInvitationData {
+  /** The address of the invited person; letter case does not matter. */
+  email: string
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** What accepting gives: membership of the organization, or a role on the document or folder. */
+  type: InvitationType
+  /** Required with `doc_user`, refused otherwise. */
+  documentId?: string
+  /** Required with `folder_user`, refused otherwise. */
+  folderId?: string
+  /** The answer: of the invited person, or `WITHDRAWN` by the inviter. */
+  status: 'ACCEPTED' | 'REJECTED' | 'WITHDRAWN'
+  user?: UserInput
+  /** A valid user token of `user.userId`; required with `ACCEPTED` as `user` is, without effect otherwise. */
+  authToken?: string
+}
+
 /** The data of `user-groups.add`. */
 export interface AddUserGroupsData {
   /** The caller's id of the organization. */
@@ -2755,6 +2929,8 @@ export interface GetUserDataResult {
   disabled: boolean
   grants: UserGrant[]
   userGroups: UserGroupRecord[]
+  /** Those that the user accepted, and all others of the address in the profile. */
+  invitations: Invitation[]
   events: UserEvent[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   comments: (Record<string, never>)[]
@@ -3360,6 +3536,7 @@ export interface EmailConfig {
     triggers: {
       'permission.added': boolean
       'permission.expiring': boolean
+      'invitation.added': boolean
       'api_key.created': boolean
       'auth_token.reset': boolean
       'document.migration.completed': boolean
@@ -3368,6 +3545,7 @@ export interface EmailConfig {
     templateIds: {
       'permission.added': string
       'permission.expiring': string
+      'invitation.added': string
       'api_key.created': string
       'auth_token.reset': string
       'document.migration.completed': string
@@ -3397,11 +3575,12 @@ export interface EmailServiceConfig {
   tagTemplateId?: string
   /**
    * Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`,
-   * `auth_token.reset`, `document.migration.*`), and none to users.
+   * `auth_token.reset`, `document.migration.*`) and invitations; none to users.
    */
   triggers?: {
     'permission.added'?: boolean
     'permission.expiring'?: boolean
+    'invitation.added'?: boolean
     'api_key.created'?: boolean
     'auth_token.reset'?: boolean
     'document.migration.completed'?: boolean
@@ -3411,6 +3590,7 @@ export interface EmailServiceConfig {
   templateIds?: {
     'permission.added'?: string
     'permission.expiring'?: string
+    'invitation.added'?: string
     'api_key.created'?: string
     'auth_token.reset'?: string
     'document.migration.completed'?: string
@@ -3513,6 +3693,11 @@ export type EventFilter =
   | 'user_group.user_added'
   | 'user_group.user_removed'
   | 'user_group.emptied'
+  | 'invitation.added'
+  | 'invitation.renewed'
+  | 'invitation.accepted'
+  | 'invitation.rejected'
+  | 'invitation.withdrawn'
   | 'permission.added'
   | 'permission.removed'
   | 'permission.expiring'
@@ -3535,6 +3720,7 @@ export type EventFilter =
   | 'document.migration.*'
   | 'user.*'
   | 'user_group.*'
+  | 'invitation.*'
   | 'permission.*'
   | 'user_token.*'
 
@@ -3608,6 +3794,11 @@ export type EventType =
   | 'user_group.user_added'
   | 'user_group.user_removed'
   | 'user_group.emptied'
+  | 'invitation.added'
+  | 'invitation.renewed'
+  | 'invitation.accepted'
+  | 'invitation.rejected'
+  | 'invitation.withdrawn'
   | 'permission.added'
   | 'permission.removed'
   | 'permission.expiring'
@@ -3845,6 +4036,53 @@ export interface HeldAccess {
     groupId: string
     groupName?: string
   }[]
+}
+
+export interface Invitation {
+  /** The same in the events of the invitation. */
+  invitationId: string
+  email: string
+  /** What accepting gives: membership of the organization, or a role on the document or folder. */
+  type: InvitationType
+  status: InvitationStatus
+  organizationId: string
+  /** The current id of the document. */
+  documentId?: string
+  folderId?: string
+  /** As given. */
+  organizationName?: string
+  /** As given. */
+  documentName?: string
+  /** As given. */
+  folderName?: string
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** As given. */
+  invitedBy?: Record<string, unknown>
+  /** The user who accepted. */
+  userId?: string
+  /** Milliseconds. */
+  createdAt: number
+  /** Milliseconds; when it was added, renewed or answered last. */
+  lastUpdated: number
+}
+
+export type InvitationStatus = 'PENDING' | 'ACCEPTED' | 'REJECTED' | 'WITHDRAWN'
+
+/** What accepting gives: membership of the organization, or a role on the document or folder. */
+export type InvitationType = 'org_user' | 'doc_user' | 'folder_user'
+
+/** The person who invites, for the mail and for lists. */
+export interface InvitedBy {
+  /** The caller's id of the user. */
+  userId?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The name of the inviter. */
+  name?: string
+  /** Fields of your own. */
+  [field: string]: unknown
+  [field: AccessName]: MetadataSetsNoAccess
 }
 
 export interface InvolvedDocument {

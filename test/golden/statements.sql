@@ -90,6 +90,17 @@ with batch as materialized (
   deleted as (delete from grants t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-invitations (server/features/api-keys/deletion-statements.ts)
+with batch as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from invitations t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from invitations t using batch where t.ctid = batch.ctid returning 1)
+  select count(*) as deleted from deleted;
+
 -- api-keys.delete-mails (server/features/api-keys/deletion-statements.ts)
 with batch as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
   deleted as (delete from mails t using batch where t.ctid = batch.ctid returning 1)
@@ -2707,6 +2718,230 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
   values ($1, $2, $3, $4::bytea, coalesce($5::timestamptz, clock_timestamp()) + interval '24 hours')
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at;
 
+-- invitations.add (server/features/invitations/statements.ts)
+with named as materialized (
+    select item.*, o.added_at is not null as organization_added, r.resource_key, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::access_role[], $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::jsonb[]) with ordinality as item(organization_key, kind, resource_id, known_only, address, email, invitee, access_role, organization_name, folder_name, document_name, inviter, invited_by, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+  ),
+  accepted as materialized (
+    select n.*, i.invitation_id is not null as is_pending, coalesce(i.invitation_id, gen_random_uuid()) as invitation_id,
+           i.ctid as pending_row, i.access_role as old_role, coalesce(n.access_role, i.access_role) as new_role
+      from named n
+      left join lateral (
+        select i.ctid, i.invitation_id, i.access_role from invitations i
+         where i.organization_key = n.organization_key and i.resource_key = n.resource_key and i.address = n.address
+           and i.status = 'PENDING' limit 1
+      ) i on true
+     where n.outcome = 'ok'
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, false as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  ),
+  renewed as (
+    update invitations i
+       set email = a.email, access_role = a.new_role, organization_name = coalesce(a.organization_name, i.organization_name),
+           folder_name = coalesce(a.folder_name, i.folder_name), document_name = coalesce(a.document_name, i.document_name),
+           inviter = case when a.invited_by is null then i.inviter else a.inviter end,
+           invited_by = coalesce(a.invited_by, i.invited_by), updated_at = clock_timestamp()
+      from accepted a
+     where i.ctid = a.pending_row
+  ),
+  written as (
+    insert into invitations (organization_key, invitation_id, resource_key, kind, invitee, address, email, access_role,
+                             organization_name, folder_name, document_name, inviter, invited_by)
+    select a.organization_key, a.invitation_id, coalesce(a.resource_key, m.resource_key, a.organization_key), a.kind, a.invitee,
+           a.address, a.email, a.access_role, a.organization_name, a.folder_name, a.document_name, a.inviter, a.invited_by
+      from accepted a
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where not a.is_pending
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from accepted where not organization_added
+    union all
+    select organization_key, 1, case when is_pending then 'invitation.renewed' else 'invitation.added' end, kind, resource_id,
+           invitee, actor, case when is_pending then jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', old_role)) end, jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', new_role))
+      from accepted
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select outcome, migrated_to as "migratedTo" from named;
+
+-- invitations.count-pending (server/features/invitations/list-statements.ts)
+select count(*) as count from invitations where organization_key = $1 and kind = $2::resource_kind and status = 'PENDING';
+
+-- invitations.list (server/features/invitations/list-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p."invitedBy" is null then 0
+                  when pg_column_compression(p."invitedBy") is null and pg_column_size(p."invitedBy") < 500
+                    then pg_column_size(p."invitedBy")
+                  else octet_length(p."invitedBy"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+         i.invitation_id as "invitationId", i.kind, r.id as "resourceId", i.invitee, i.email, i.status,
+         i.access_role as "accessRole", i.organization_name as "organizationName", i.folder_name as "folderName",
+         i.document_name as "documentName", i.invited_by as "invitedBy", i.created_at as "createdAt",
+         i.updated_at as "updatedAt", i.created_at::text as position
+    from (select * from invitations
+           where organization_key = $1 and true and (created_at, invitation_id) < ($2::timestamptz, $3::uuid)
+           order by created_at desc, invitation_id desc limit $4::int) i
+   cross join lateral (
+      select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
+    ) r
+   order by i.created_at desc, i.invitation_id desc) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- invitations.list-of-address (server/features/invitations/list-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p."invitedBy" is null then 0
+                  when pg_column_compression(p."invitedBy") is null and pg_column_size(p."invitedBy") < 500
+                    then pg_column_size(p."invitedBy")
+                  else octet_length(p."invitedBy"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+         i.invitation_id as "invitationId", i.kind, r.id as "resourceId", i.invitee, i.email, i.status,
+         i.access_role as "accessRole", i.organization_name as "organizationName", i.folder_name as "folderName",
+         i.document_name as "documentName", i.invited_by as "invitedBy", i.created_at as "createdAt",
+         i.updated_at as "updatedAt", i.created_at::text as position
+    from (select * from invitations
+           where organization_key = $1 and address = $5 and ($6::text is null or status = $6) and ($7::resource_kind is null or kind = $7) and (created_at, invitation_id) < ($2::timestamptz, $3::uuid)
+           order by created_at desc, invitation_id desc limit $4::int) i
+   cross join lateral (
+      select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
+    ) r
+   order by i.created_at desc, i.invitation_id desc) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- invitations.list-pending (server/features/invitations/list-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p."invitedBy" is null then 0
+                  when pg_column_compression(p."invitedBy") is null and pg_column_size(p."invitedBy") < 500
+                    then pg_column_size(p."invitedBy")
+                  else octet_length(p."invitedBy"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+         i.invitation_id as "invitationId", i.kind, r.id as "resourceId", i.invitee, i.email, i.status,
+         i.access_role as "accessRole", i.organization_name as "organizationName", i.folder_name as "folderName",
+         i.document_name as "documentName", i.invited_by as "invitedBy", i.created_at as "createdAt",
+         i.updated_at as "updatedAt", i.created_at::text as position
+    from (select * from invitations
+           where organization_key = $1 and status = 'PENDING' and (created_at, invitation_id) < ($2::timestamptz, $3::uuid)
+           order by created_at desc, invitation_id desc limit $4::int) i
+   cross join lateral (
+      select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
+    ) r
+   order by i.created_at desc, i.invitation_id desc) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- invitations.lock-email (server/features/invitations/statements.ts)
+select u.profile->>'email' as email from users u where u.api_key_id = $1 and u.user_id = $2 for no key update;
+
+-- invitations.respond (server/features/invitations/statements.ts)
+with named as materialized (
+    select item.*, i.ctid as row, i.invitation_id, i.kind, i.invitee, i.email, i.access_role, i.status as old_status
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[]) with ordinality as item(organization_key, resource_key, resource_id, address, status, user_id, actor, ord)
+     cross join lateral (
+        select i.ctid, i.invitation_id, i.kind, i.invitee, i.email, i.access_role, i.status from invitations i
+         where i.organization_key = item.organization_key and i.resource_key = item.resource_key and i.address = item.address
+         order by i.status = 'PENDING' desc, i.created_at desc, i.invitation_id desc limit 1
+      ) i
+  ),
+  pending as (select * from named where old_status = 'PENDING'),
+  answered as (
+    update invitations i set status = p.status, invitee = coalesce(p.user_id, i.invitee), updated_at = clock_timestamp()
+      from pending p where i.ctid = p.row
+  ),
+  event as (
+    select organization_key, ord as position, 'invitation.' || lower(status) as type, kind as resource_kind, resource_id,
+           coalesce(user_id, invitee) as user_id, actor, jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', access_role)) as before, null::jsonb as after
+      from pending
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select old_status as status, access_role as "accessRole" from named;
+
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
@@ -2820,19 +3055,19 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
 -- mails.add (server/features/mail/statements.ts)
 with each_person as (
     select item.*, coalesce(member.user_id, item.user_id) as person_id
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::boolean[]) with ordinality as item(api_key_id, kind, user_id, group_id, stream, sequence, has_smtp, ord)
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::uuid[], $7::bigint[], $8::boolean[]) with ordinality as item(api_key_id, kind, user_id, group_id, by_default, stream, sequence, has_smtp, ord)
       left join lateral (
         select m.user_id from user_group_members m
          where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
            and exists (select from grants g
                         where g.organization_key = m.organization_key and g.resource_key = m.organization_key
-                          and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
+                          and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())))
          order by m.user_id limit 1000
       ) member on true
      where item.group_id is null or member.user_id is not null
   ),
   asked as materialized (
-    select api_key_id, kind, person_id as user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
+    select api_key_id, kind, person_id as user_id, stream, bool_or(has_smtp) as has_smtp, bool_or(by_default) as by_default, array_agg(sequence order by ord) as sequences
       from each_person group by api_key_id, kind, person_id, stream
   ),
   wanted as materialized (
@@ -2842,7 +3077,7 @@ with each_person as (
                case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier
           from api_keys k
          where k.api_key_id = a.api_key_id and k.use_email_service
-           and coalesce((k.email_service_config->'triggers'->>a.kind)::boolean, a.user_id is null) limit 1
+           and coalesce((k.email_service_config->'triggers'->>a.kind)::boolean, a.by_default) limit 1
      ) k
      where k.carrier <> 'smtp' or a.has_smtp
   ),
@@ -2851,13 +3086,23 @@ with each_person as (
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from wanted where user_id is not null)
        and u.profile ? 'email' and not exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id)
      order by u.api_key_id, u.user_id for key share
+  ),
+  invited as materialized (
+    select i.* from (select stream, user_id from wanted where starts_with(user_id, chr(2)) order by stream, user_id) w
+     cross join lateral (
+        select i.organization_key, i.invitee, i.email from invitations i
+         where i.organization_key = w.stream and i.invitee = w.user_id and i.status is not distinct from 'PENDING'
+         order by i.invitation_id for key share
+     ) i
   )
   insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, due_at)
-  select w.api_key_id, w.kind, w.carrier, w.user_id, coalesce(p.email, w.owner_email), w.stream, w.sequences,
+  select w.api_key_id, w.kind, w.carrier, w.user_id, coalesce(p.email, i.email, w.owner_email), w.stream, w.sequences,
          clock_timestamp() + interval '4 seconds'
     from wanted w
     left join person p on p.api_key_id = w.api_key_id and p.user_id = w.user_id
-   where w.user_id is null or p.user_id is not null
+    left join (select organization_key, invitee, max(email) as email from invited group by organization_key, invitee) i
+           on i.organization_key = w.stream and i.invitee = w.user_id
+   where w.user_id is null or p.user_id is not null or i.invitee is not null
   on conflict (api_key_id, kind, stream, user_id) where claims = 0
   do update set sequences = mails.sequences || excluded.sequences;
 
@@ -2894,8 +3139,10 @@ select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[]
 
 -- mails.get-events (server/features/mail/content-statements.ts)
 select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
-         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
-         e.organization_id as "organizationId", o.name as "organizationName",
+         coalesce(case e.resource_kind when 'document' then i.document_name when 'folder' then i.folder_name else i.organization_name end,
+                  r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+         e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
+         i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
          e.actor, e.before, e.after
     from events e
     left join lateral (
@@ -2903,7 +3150,17 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
+    left join lateral (
+      select i.* from invitations i
+       where i.organization_key = $1 and i.invitee = $3
+         and i.invitation_id = case when e.type like 'invitation.%' then (e.after->>'invitationId')::uuid end limit 1
+    ) i on true
+    left join lateral (
+      select u.profile->>'name' as name from users u
+       where u.api_key_id = e.api_key_id and u.user_id = i.inviter limit 1
+    ) inviter on true
    where e.stream = $1 and e.sequence = any($2::bigint[]) and not exists (select from disabled_users d where d.api_key_id = e.api_key_id and d.user_id = $3)
+     and (e.type not like 'invitation.%' or i.status = 'PENDING')
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int;
 
@@ -2944,6 +3201,13 @@ insert into grants (organization_key, resource_key, principal, kind, standing_ro
                            excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at
                      where excluded.temporary_role is not null) t
              order by choice limit 1);
+
+-- migrations.absorb-invitations (server/features/migrations/cutover-statements.ts)
+update invitations i set resource_key = $2
+   where i.organization_key = $1 and i.resource_key = $3
+     and (i.status <> 'PENDING'
+          or not exists (select from invitations s
+                          where s.organization_key = $1 and s.resource_key = $2 and s.address = i.address and s.status = 'PENDING'));
 
 -- migrations.add (server/features/migrations/statements.ts)
 insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor)
@@ -3186,6 +3450,9 @@ with named as materialized (
   ),
   deleted_user_groups as (
     delete from user_groups t using named n where t.organization_key = n.organization_key
+  ),
+  deleted_invitations as (
+    delete from invitations t using named n where t.organization_key = n.organization_key
   ),
   deleted_grants as (
     delete from grants t using named n where t.organization_key = n.organization_key returning t.organization_key
@@ -6817,6 +7084,18 @@ select sequence::text, type, changed_at as "changedAt", organization_id as "orga
     from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
    order by e.sequence limit $4::int;
 
+-- user-data.find-accepted-addresses (server/features/user-data/erasure-statements.ts)
+select distinct item.organization_key as "organizationKey", item.user_id as "userId", i.address
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)
+   cross join lateral (
+      select i.address from invitations i
+       where i.organization_key = item.organization_key and i.invitee = item.user_id offset 0
+   ) i;
+
+-- user-data.find-addresses (server/features/user-data/erasure-statements.ts)
+select u.profile->>'email' as email from users u
+   where u.api_key_id = $1 and u.user_id = any($2::text[]) and u.profile ? 'email';
+
 -- user-data.find-knowing (server/features/user-data/erasure-statements.ts)
 with organization as materialized (
     select organization_key, organization_id from organizations
@@ -6830,6 +7109,12 @@ with organization as materialized (
                      (select count(*) from (select from user_group_members t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_user_group_members)
+                   + (select count(*) from (select from invitations t
+                                where t.organization_key = o.organization_key
+                                  and t.invitee = asked.user_id limit 2000) in_invitations)
+                   + (select count(*) from (select from invitations t
+                                where t.organization_key = o.organization_key
+                                  and t.inviter = asked.user_id limit 2000) in_invitations)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -6857,6 +7142,12 @@ with organization as materialized (
                      (select count(*) from (select from user_group_members t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_user_group_members)
+                   + (select count(*) from (select from invitations t
+                                where t.organization_key = o.organization_key
+                                  and t.invitee = asked.user_id limit 2000) in_invitations)
+                   + (select count(*) from (select from invitations t
+                                where t.organization_key = o.organization_key
+                                  and t.inviter = asked.user_id limit 2000) in_invitations)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -6873,6 +7164,19 @@ update user_data_deletions
          user_ids = '{}', organization_ids = null, salt = null, passed_organization_id = ''
    where api_key_id = $1 and job_id = $2;
 
+-- user-data.forget-inviters (server/features/user-data/erasure-statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
+  forgotten as (
+    update invitations i set inviter = null, invited_by = null
+      from (select sent.row from item
+             cross join lateral (
+               select i.ctid as row from invitations i
+                where i.organization_key = item.organization_key and i.inviter = item.user_id offset 0
+             ) sent) found
+     where i.ctid = found.row
+  )
+  select null where false;
+
 -- user-data.grants (server/features/user-data/reading-statements.ts)
 select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temporary as "isTemporary",
          each_grant.role as "accessRole", each_grant.expires_at as "expiresAt"
@@ -6885,6 +7189,20 @@ select g.kind as type, g.resource_key as "resourceKey", r.id, each_grant.is_temp
    where g.organization_key = $1 and g.principal = $2 and (g.kind, g.resource_key) >= ($3::resource_kind, $4::uuid)
      and (g.kind, g.resource_key, each_grant.is_temporary) > ($3::resource_kind, $4::uuid, $6::boolean)
    order by g.kind, g.resource_key, each_grant.is_temporary limit $5::int;
+
+-- user-data.invitations (server/features/user-data/reading-statements.ts)
+select 
+         i.invitation_id as "invitationId", i.kind, r.id as "resourceId", i.invitee, i.email, i.status,
+         i.access_role as "accessRole", i.organization_name as "organizationName", i.folder_name as "folderName",
+         i.document_name as "documentName", i.invited_by as "invitedBy", i.created_at as "createdAt",
+         i.updated_at as "updatedAt"
+    from (select * from invitations
+           where organization_key = $1 and invitee = any(array[$2, $3]::text[]) and invitation_id > $4::uuid
+           order by invitation_id limit $5::int) i
+   cross join lateral (
+      select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
+    ) r
+   order by i.invitation_id;
 
 -- user-data.lock-deletion (server/features/user-data/deletion-statements.ts)
 select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
@@ -6902,6 +7220,11 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.organization_key = item.organization_key and t.user_id = item.user_id
     returning t.organization_key, item.user_id
   ),
+  deleted_invitations as (
+    delete from invitations t using item
+     where t.organization_key = item.organization_key and t.invitee = item.user_id
+    returning t.organization_key, item.user_id
+  ),
   deleted_grants as (
     delete from grants t using item
      where t.organization_key = item.organization_key and t.principal = item.user_id
@@ -6909,17 +7232,20 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   ),
   had as (
     select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
-           count(*) filter (where held = 'user_group_members') as user_groups
+           count(*) filter (where held = 'user_group_members') as user_groups,
+           count(*) filter (where held = 'invitations') as invitations
       from (select *, 'user_group_members' as held from deleted_user_group_members
+            union all select *, 'invitations' as held from deleted_invitations
             union all select *, 'grants' as held from deleted_grants) gone
      group by organization_key, user_id
   ),
   event as (
     select item.organization_key, item.ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
            null::text as resource_id, item.pseudonym as user_id, item.actor,
-           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups) as before,
+           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups, 'invitations', had.invitations) as before,
            jsonb_build_object('jobId', item.job_id) as after
       from item join had on had.organization_key = item.organization_key and had.user_id = item.user_id
+     where not starts_with(item.user_id, chr(2)) -- an address of the user, who has an event already
   ),
   
   counted as (

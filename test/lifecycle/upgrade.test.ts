@@ -31,7 +31,14 @@ const SCHEMA = path.join(ROOT, 'db/schema.sql')
 const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 /** Tables that were added since the oldest of the stores. */
-const NEWER = ['disabled_users', 'domain_requests', 'invitations', 'login_links', 'mail_addresses', 'user_access_revocations']
+const NEWER = [
+  'disabled_users',
+  'domain_requests',
+  'invitations',
+  'login_links',
+  'mail_addresses',
+  'user_access_revocations',
+]
 
 for (const version of readdirSync(STORES))
   describe(`a store of ${version}`, () => {

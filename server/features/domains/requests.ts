@@ -1,4 +1,6 @@
 /** Requests to allow a domain: adding, reading and answering them (rules/keys.md#requested-domains). */
+
+import { normalizeDomain } from '#contract/domain-names.ts'
 import type {
   addDomainRequest,
   DomainRequest,
@@ -15,7 +17,6 @@ import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { changeDomains, withDomains } from './allowed-domains.ts'
-import { normalizeDomain } from './hosts.ts'
 import {
   type DomainRequestRow,
   FIND_PENDING_REQUEST,
