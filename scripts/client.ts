@@ -134,14 +134,18 @@ function sharedPathOf(methods: readonly [string, Operation][]): string {
 }
 
 function methodsFile(): string {
-  const row = (shared: string, operation: Operation): string => {
+  const row = (shared: string, verb: string, operation: Operation): string => {
     const effect = writes(operation) && (takesIdempotencyKey(operation) ? 'keyed' : 'once')
     const path = operation.path.replace(`/v2/${shared}`, '')
-    return constant([path, effect, pageFieldOf(operation), hasItems(operation) && 'items'].filter(Boolean).join(' '))
+    return constant(
+      [path === verb ? '.' : path, effect, pageFieldOf(operation), hasItems(operation) && 'items']
+        .filter(Boolean)
+        .join(' '),
+    )
   }
   const groupText = ([group, methods]: [string, [string, Operation][]]): string => {
     const shared = sharedPathOf(methods)
-    const rows = methods.map(([verb, operation]) => `      ${verb}: ${row(shared, operation)},\n`)
+    const rows = methods.map(([verb, operation]) => `      ${verb}: ${row(shared, verb, operation)},\n`)
     return `    ${group}: [${constant(shared)}, {\n${rows.join('')}    }],\n`
   }
   const tables = CLIENTS.map(
@@ -159,7 +163,10 @@ import { withPaths } from '../method-table.ts'
  */
 export type Method = string
 
-/** By credentials, group and verb. Each group begins with the path that its methods share; bundlers remove an unused table. */
+/**
+ * By credentials, group and verb. Each group begins with the path that its methods share, and a dot stands for the verb. Bundlers
+ * remove an unused table.
+ */
 export const METHODS = /* @__PURE__ */ withPaths({
 ${tables.join('')}})
 `

@@ -1,6 +1,6 @@
 /** Completes the generated table of methods, where the path that the methods of a group share stands once. */
 
-/** By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its path. */
+/** By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its path; a dot: the verb. */
 type ShortTable = Readonly<
   Record<string, Readonly<Record<string, readonly [path: string, methods: Readonly<Record<string, string>>]>>>
 >
@@ -12,11 +12,13 @@ type Table<Short extends ShortTable> = {
   }
 }
 
-const mapValues = <Value, Result>(values: Readonly<Record<string, Value>>, change: (value: Value) => Result) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+const mapValues = <Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result,
+) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
 
 /** Returns the table with whole paths. */
 export const withPaths = <const Short extends ShortTable>(table: Short): Table<Short> =>
   mapValues(table, (groups) =>
-    mapValues(groups, ([path, methods]) => mapValues(methods, (words) => path + words)),
+    mapValues(groups, ([path, methods]) => mapValues(methods, (words, verb) => path + words.replace(/^\./, verb))),
   ) as Table<Short>
