@@ -209,6 +209,25 @@ describe('structure, people and access', () => {
   })
 })
 
+describe('requested domains', () => {
+  it('are listed, accepted and rejected', async () => {
+    const { ok } = await newWorld()
+    for (const domain of ['good.example.com', 'bad.example.com'])
+      await ok('call', 'domain-requests.add', JSON.stringify({ domain, clientDocumentId: 'roadmap' }))
+    const requests = async () => linesOf(await ok('domain', 'requests', '--json'))
+    const idOf = async (wanted: string) => (await requests()).find(({ domain }) => domain === wanted).id
+    await ok('domain', 'accept', await idOf('good.example.com'))
+    await ok('domain', 'reject', await idOf('bad.example.com'))
+    const [head, ...rows] = (await ok('domain', 'requests')).trimEnd().split('\n')
+    assert.match(head ?? '', /^REQUEST +DOMAIN +STATUS +ORGANIZATION +DOCUMENT +REQUESTED$/)
+    assert.deepEqual(
+      rows.map((row) => row.split(/ +/).slice(1, 4).join(' ')),
+      ['bad.example.com rejected roadmap', 'good.example.com accepted roadmap'],
+    )
+    assert.equal(await ok('domain', 'list'), 'DOMAIN\ngood.example.com\n')
+  })
+})
+
 describe('lists', () => {
   it('are complete, or end at --limit with a note that there are more rows', async () => {
     const { run, ok, environment } = await newWorld()
