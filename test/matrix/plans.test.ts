@@ -147,10 +147,13 @@ const COPIES = [
      from workspaces w, generate_series(1, 500) g`,
   `insert into workspace_tokens (token_hash, workspace_id, name, token_sealed)
    select sha256(convert_to(workspace_id, 'UTF8')), workspace_id, 'copy', '' from workspaces`,
+  `insert into login_links (link_hash, workspace_id, created_at, expires_at)
+   select sha256(convert_to(workspace_id || g, 'UTF8')), workspace_id, now(), now() from workspaces, generate_series(1, 3) g`,
   `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
      from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
   `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
    select sha256(convert_to(api_key_id, 'UTF8')), api_key_id, 'copy', '' from api_keys`,
+  `insert into domain_requests (api_key_id, domain) select api_key_id, 'host' || g from api_keys, generate_series(1, 3) g`,
   `insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) select api_key_id, 'copy', '{}', '' from api_keys`,
   `insert into organizations (organization_key, api_key_id, organization_id, added_at)
    select gen_random_uuid(), 'k' || (g % 500 + 1), 'o' || g, now() from generate_series(1, 5000) g`,

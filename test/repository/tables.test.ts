@@ -66,6 +66,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/api-keys → invitations': 'a key is deleted with everything in its organizations',
   'features/api-keys → resources': 'a key is deleted with everything in its organizations',
   'features/api-keys → organizations': 'a key is deleted with its organizations',
+  'features/workspace-tokens → login_links': 'replacing all tokens also ends the links that were not used',
   'features/key-config → api_keys': 'it changes settings of the key',
   'features/service-configs → api_keys': 'it changes settings of the key',
   'features/domains → api_keys': 'it changes settings of the key',

@@ -4,7 +4,12 @@ import { afterAll, describe, it } from 'vitest'
 import { listAccountEvents } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { createLoginLink, getOwnerEmail } from '#contract/owner-email.ts'
-import { createWorkspaceToken, getWorkspaceTokens, resetWorkspaceToken } from '#contract/workspace-tokens.ts'
+import {
+  createWorkspaceToken,
+  getWorkspaceTokens,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+} from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -251,7 +256,8 @@ describe('a link', () => {
     for (let count = tokens.length; count < LIMITS.workspaceTokensMax; count++)
       await owner.call(createWorkspaceToken, { name: 'another' })
     assert.equal(refused(await use(link), 'RESOURCE_EXHAUSTED').reason, 'too_many_workspace_tokens')
-    await owner.call(resetWorkspaceToken, {})
+    const [, another] = (await owner.call(getWorkspaceTokens, {})).tokens
+    await owner.call(revokeWorkspaceToken, { tokenId: another?.id ?? '' })
     assert.equal((await use(link)).http, 200)
   })
 
@@ -279,6 +285,12 @@ describe('a link', () => {
     const session = sessionOf(await use(link))
     await owner.call(resetWorkspaceToken, {})
     refused(await session.post(getWorkspace.path, {}), 'UNAUTHENTICATED')
+  })
+
+  it('is refused once all tokens of the workspace were replaced', async () => {
+    const { link, owner } = await newLink()
+    await owner.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
+    refused(await use(link), 'UNAUTHENTICATED')
   })
 
   it('is stored only as a hash', async () => {

@@ -22,6 +22,7 @@ import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import {
   CHECK_WORKSPACE_TOKENS,
   COUNT_WORKSPACE_TOKENS,
+  EXPIRE_LOGIN_LINKS,
   GET_SEALED,
   GET_WORKSPACE_TOKENS,
   INSERT_WORKSPACE_TOKEN,
@@ -153,6 +154,7 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
       change(caller, async (session): Promise<NewWorkspaceToken> => {
         const { workspaceId } = caller
         await session.runSet(RESET_WORKSPACE_TOKENS, [{ workspaceId, gracePeriodSeconds }])
+        await session.runSet(EXPIRE_LOGIN_LINKS, [{ workspaceId }])
         const created = await insert(session, workspaceId)
         const { id, name } = created
         await record(session, caller, { type: 'workspace_token.reset', after: { id, name, gracePeriodSeconds } })
