@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'vitest'
 import { cli, environmentOf } from '#testing/cli.ts'
@@ -10,6 +11,7 @@ import { apiKeyClient } from '#testing/clients.ts'
 import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
+import { checkedPortions } from '../../cli/moving/check.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { faultsIn, writeExport } from './files.ts'
 
@@ -142,6 +144,68 @@ describe('move check', () => {
     assert.deepEqual([other.code, /not an export/.test(other.stderr)], [2, true])
     const missing = await cli(['move', 'check', inFolder('nowhere')])
     assert.deepEqual([missing.code, /cannot be read \(ENOENT\)/.test(missing.stderr)], [2, true])
+  })
+})
+
+const FUTURE = 4_102_444_800
+const PAST = 1_700_000_000
+
+/** Returns the grants that one user gets in an organization with a folder and a document in it. */
+async function grantsOf(listed: Record<string, object>, permissions: object): Promise<string[]> {
+  const within = { organizationId: 'acme' }
+  const places: Record<string, object> = { acme: {}, plans: { folderId: 'plans' }, roadmap: { documentId: 'roadmap' } }
+  const lines = [
+    ['organizations/get', {}, { id: 'acme' }],
+    ['organizations/folders/get', within, { folderId: 'plans', accessType: 'restricted', parentFolderId: 'root' }],
+    ['organizations/documents/get', within, { id: 'roadmap', folderId: 'plans', accessType: 'restricted' }],
+    ...Object.entries(listed).map(([id, user]) => [
+      'users/get',
+      { ...within, ...places[id] },
+      { userId: 'ada', ...user },
+    ]),
+    ['auth/permissions/get', within, { userId: 'ada', ...permissions }],
+  ]
+  const records = lines.map(([path, within, item]) => ({ record: 'answer', path, in: within, item }))
+  const file = [{ record: 'answers', format: 1 }, ...records, { record: 'end', records: records.length }]
+  const text = file.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const found: string[] = []
+  const options = { documentAccess: 'own', nowSeconds: FUTURE - 1_000 } as const
+  for await (const { records } of checkedPortions(Readable.from([Buffer.from(text)]), options))
+    for (const one of records)
+      if (one.record === 'grant')
+        found.push(
+          [one.id, one.accessRole, one.expiresAt, one.replaceExisting].filter((part) => part !== undefined).join(' '),
+        )
+  return found
+}
+
+describe('grants', () => {
+  const viewer = { accessRole: 'viewer' }
+  const editorUntil = (expiresAt: number) => ({ accessRole: 'editor', expiresAt })
+
+  it('keep a permanent role beside a temporary one, and without it when that is over', async () => {
+    const ofDocument = (entry: object) => grantsOf({ roadmap: viewer }, { documents: { roadmap: entry } })
+    assert.deepEqual(await ofDocument(editorUntil(FUTURE)), ['roadmap viewer', `roadmap editor ${FUTURE}`])
+    assert.deepEqual(await ofDocument(editorUntil(PAST)), ['roadmap viewer true'])
+    assert.deepEqual(await ofDocument(viewer), ['roadmap viewer true'])
+    assert.deepEqual(await ofDocument({ accessType: 'restricted' }), ['roadmap viewer true'])
+  })
+
+  it('are made where a temporary role begins, and not where it is inherited', async () => {
+    const both = { folders: { plans: editorUntil(FUTURE) }, documents: { roadmap: editorUntil(FUTURE) } }
+    assert.deepEqual(await grantsOf({}, both), [`plans editor ${FUTURE} true`])
+    assert.deepEqual(await grantsOf({ roadmap: viewer }, both), [`plans editor ${FUTURE} true`, 'roadmap viewer true'])
+    assert.deepEqual(await grantsOf({}, { documents: both.documents }), [`roadmap editor ${FUTURE} true`])
+  })
+
+  it('are not made where access is inherited, denied, or not known to last', async () => {
+    const denied = { errorCode: 'permission_denied' }
+    assert.deepEqual(await grantsOf({}, { documents: { roadmap: viewer } }), [])
+    assert.deepEqual(await grantsOf({ roadmap: {} }, { documents: { roadmap: denied } }), [])
+    assert.deepEqual(await grantsOf({ roadmap: {} }, { documents: { roadmap: editorUntil(FUTURE) } }), [
+      `roadmap editor ${FUTURE} true`,
+    ])
+    assert.deepEqual(await grantsOf({ plans: {} }, {}), ['plans viewer true'])
   })
 })
 

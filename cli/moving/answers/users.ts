@@ -96,18 +96,18 @@ export class Users {
     }
     const isInherited = organization.inheritsTemporary(type, id, userId, `${entry.accessRole} ${until}`)
     if (membership === undefined && isInherited) return
-    const standing = membership?.accessRole
-    if (standing !== undefined && isInherited) {
-      this.#output.add(line, grant.what, { ...grant.record, accessRole: standing, replaceExisting: true })
-      return
+    const standing = membership?.expiresAt === undefined ? membership?.accessRole : undefined
+    const isOnlyStanding = isInherited && standing !== undefined
+    const expiresAt = isOnlyStanding ? 'none' : this.#expiryOf(line, grant.what, until)
+    if (standing !== undefined) {
+      const isAlone = expiresAt === 'none' ? { replaceExisting: true } : {}
+      this.#output.add(line, grant.what, { ...grant.record, accessRole: standing, ...isAlone })
     }
-    const expiresAt = this.#expiryOf(line, grant.what, until)
     if (expiresAt === 'none') return
-    const hasStanding = standing !== undefined && membership?.expiresAt === undefined
-    if (hasStanding) this.#output.add(line, grant.what, { ...grant.record, accessRole: standing })
-    else if (membership !== undefined) this.#output.change(line, grant.what, 'only_temporary', ONLY_TEMPORARY)
-    const temporary = { ...grant.record, accessRole: entry.accessRole, expiresAt }
-    this.#output.add(line, grant.what, hasStanding ? temporary : { ...temporary, replaceExisting: true })
+    if (standing === undefined && membership !== undefined)
+      this.#output.change(line, grant.what, 'only_temporary', ONLY_TEMPORARY)
+    const isAlone = standing === undefined ? { replaceExisting: true } : {}
+    this.#output.add(line, grant.what, { ...grant.record, accessRole: entry.accessRole, expiresAt, ...isAlone })
   }
 
   /** Writes the memberships about which `permissions/get` said nothing. */
