@@ -72,6 +72,11 @@ function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
       `The file has format ${JSON.stringify(first.format)}; this version reads format ${FORMAT}.`,
       'Import it with the version of commonhold that wrote it, or with a later one.',
     )
+  if (first?.record === 'answers')
+    throw new MovingFailure(
+      'The file has answers of a hosted service, not an export.',
+      'Convert it, and import the result: commonhold move convert FILE data.ndjson',
+    )
   const shown = line.text === null ? 'is too long' : `is ${JSON.stringify(line.text.slice(0, 80))}`
   throw new MovingFailure(
     `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, but the first line of this file ${shown}.`,

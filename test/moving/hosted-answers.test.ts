@@ -1,17 +1,20 @@
 /** Moving from a hosted service: what the check of its answers says is what becomes of them. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'vitest'
+import { FAMILIES, typesOf } from '#contract/event-types.ts'
 import { cli, environmentOf } from '#testing/cli.ts'
 import { apiKeyClient } from '#testing/clients.ts'
 import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { checkedPortions } from '../../cli/moving/check.ts'
+import { exportEntries } from '../../cli/moving/entries.ts'
+import type { MovingFailure } from '../../cli/moving/failure.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { faultsIn, writeExport } from './files.ts'
 
@@ -129,6 +132,12 @@ describe('move check', () => {
     assert.deepEqual(
       predicted,
       refused.toSorted((one, other) => one - other),
+    )
+  })
+
+  it('is not done by import, which says how to convert the answers', async () => {
+    await assert.rejects(exportEntries(createReadStream(answers), 'apiKey').next(), ({ next }: MovingFailure) =>
+      /commonhold move convert/.test(next),
     )
   })
 
@@ -284,5 +293,18 @@ describe('move convert', () => {
       documents.filter(({ accessType }) => accessType !== undefined),
       [],
     )
+  })
+})
+
+describe('the mapping of webhook events in the guide', () => {
+  it('names families that Commonhold sends, and none of the hosted service that it sends too', () => {
+    const [, table = ''] = /^## Rewrite webhook receivers$(.*?)^`filterTypes`/ms.exec(GUIDE) ?? []
+    const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2)
+    assert.ok(rows.length >= 7, String(rows.length))
+    for (const [, there = '', here = ''] of rows) {
+      for (const [, family = ''] of here.matchAll(/`([a-z_.]+\.\*)`/g)) assert.ok(FAMILIES.includes(family), family)
+      for (const [, type = ''] of there.matchAll(/`([a-z_.-]+\.[a-z_.*-]+)`/g))
+        assert.equal(typesOf([type]).length > 0, here.includes(type), type)
+    }
   })
 })
