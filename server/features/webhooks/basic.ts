@@ -2,10 +2,11 @@
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
 import type { KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { setBasic } from './settings.ts'
-import { assertPublicKey, assertWebhookUrl, plainPublicKey } from './targets.ts'
+import { assertPublicKey, plainPublicKey } from './targets.ts'
 
 const FIELD = 'webhookServiceConfig'
 
@@ -14,8 +15,8 @@ export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
   return {
     /** Returns the given fields in stored form; refuses an invalid URL or key. */
     check<Given extends WebhookServiceConfig>(given: Given, before: WebhookServiceConfig = {}): Given {
-      assertWebhookUrl(`${FIELD}.rawNotificationUrl`, given.rawNotificationUrl, allowPrivate)
-      assertWebhookUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
+      assertOutgoingUrl(`${FIELD}.rawNotificationUrl`, given.rawNotificationUrl, allowPrivate)
+      assertOutgoingUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
       const { publicKey } = given
       const key = publicKey === undefined ? {} : { publicKey: plainPublicKey(`${FIELD}.publicKey`, publicKey) }
       const checked = { ...given, ...key }

@@ -13,6 +13,7 @@ import type {
 } from '#contract/webhook-endpoints.ts'
 import type { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
@@ -34,7 +35,6 @@ import {
   ROTATE_WEBHOOK_SECRET,
   UPDATE_WEBHOOK_ENDPOINT,
 } from './endpoint-statements.ts'
-import { assertWebhookUrl } from './targets.ts'
 
 export interface WebhookEndpointsDeps {
   db: Db
@@ -75,7 +75,7 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
     async create(caller: Caller, data: DataOf<typeof createWebhookEndpoint>): Promise<WebhookEndpoint> {
       const { url, description = null, filterTypes = null, channels = null, disabled = false } = data
       const { rateLimit = null, uid = null, metadata = {} } = data
-      assertWebhookUrl('url', url, allowPrivate)
+      assertOutgoingUrl('url', url, allowPrivate)
       return change(caller, async (session) => {
         const [existing] = await session.run(COUNT_WEBHOOK_ENDPOINTS, [caller.apiKeyId])
         if ((existing?.count ?? 0) >= LIMITS.webhookEndpointsPerKeyMax) throw tooManyEndpoints()
@@ -116,7 +116,7 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
         throw invalidArgument([
           { field: 'data', message: 'data must have at least one field in addition to endpointId' },
         ])
-      assertWebhookUrl('url', given.url, allowPrivate)
+      assertOutgoingUrl('url', given.url, allowPrivate)
       return change(caller, async (session) => {
         const before = await signedEndpoint(session, caller, endpointId)
         const after = { ...before, ...given }
