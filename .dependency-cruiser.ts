@@ -98,6 +98,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'login-links → mail': 'they are sent by mail of the installation',
   'login-links → workspace-tokens': 'a link is exchanged for a token, in its transaction',
   'login-links → workspaces': 'the workspaces of an owner are found as when they are counted',
+  'permissions → permission-provider': 'a user token is denied only after the permission provider was asked',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',

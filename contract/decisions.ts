@@ -96,7 +96,7 @@ export const getPermissions = operation({
   ),
   result: PermissionsByUser,
   success: 'Permissions retrieved successfully.',
-  reasons: ['resource_does_not_exist', 'other_user', 'user_disabled'],
+  reasons: ['resource_does_not_exist', 'other_user', 'user_disabled', 'permission_provider_failed'],
   example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })
 
@@ -134,7 +134,7 @@ export const checkPermissions = operation({
   ),
   result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order of the request.' }) }),
   success: 'Permissions checked successfully.',
-  reasons: ['other_user', 'user_disabled'],
+  reasons: ['other_user', 'user_disabled', 'permission_provider_failed'],
   example: {
     checks: [
       { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' }, atLeast: 'editor' },

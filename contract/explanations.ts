@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { UserId } from './ids.ts'
 import { operation } from './operation.ts'
+import { GrantSource } from './permission-provider.ts'
 import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
 
 /** The rules of a decision by their number: the first that applies decides. */
@@ -23,6 +24,7 @@ export const ExplainedGrant = Type.Object(
       Type.String({ description: "The user group that holds the grant; absent on the user's own grants." }),
     ),
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent on the standing grant.' })),
+    source: Type.Optional(GrantSource),
     live: Type.Boolean({
       description:
         "False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the organization.",

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { GrantSource } from './permission-provider.ts'
 import { AccessRole, grantFields, ResourceType } from './permissions.ts'
 
 /** A grant as callers write it: the user or the user group, and a resource as in `permissions.add`. */
@@ -19,6 +20,7 @@ export const ListedGrant = Type.Object({
   id: Type.String(),
   accessRole: AccessRole,
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
+  source: Type.Optional(GrantSource),
 })
 export type ListedGrant = Type.Static<typeof ListedGrant>
 

@@ -81,7 +81,7 @@ export const copyKeyConfig = operation({
   credentials: 'workspace',
   summary: 'Copy the settings of one API key to another',
   description:
-    'Gives the target the settings of the source for access, user tokens, e-mail and webhooks, in place of its own. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
+    'Gives the target the settings of the source for access, user tokens, e-mail, webhooks and the permission provider, in place of its own. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
   data: Type.Object(
     {
       sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },

@@ -9,14 +9,7 @@ const ACTIVITY_LOG = 'There is no activity log of its own; every change is an ev
 const IN_THE_BROWSER =
   'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
 const ASSISTANTS = 'Commonhold runs no assistants and no language models; call those of a provider.'
-const PERMISSION_PROVIDER =
-  'Commonhold decides access from its own grants and calls no provider; grant with auth/permissions/add instead.'
-
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
-  '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
-  '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
-  '/v2/auth/generate_signature':
-    'It signs the responses of a permission provider, which Commonhold does not call; grant with auth/permissions/add instead.',
 }
 
 interface Family {

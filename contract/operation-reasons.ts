@@ -103,6 +103,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'A call with a user token is about another user.',
     next: 'Call with an auth token, from your own server.',
   },
+  permission_provider_failed: {
+    statuses: ['UNAVAILABLE'],
+    meaning:
+      'With a user token: what is stored does not allow all that was asked, and the permission provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored.',
+    next: 'Retry with increasing pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.',
+  },
   resource_does_not_exist: {
     statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
     meaning:

@@ -19,6 +19,7 @@ import { MIGRATION_OPERATIONS } from './migrations.ts'
 import type { Operation } from './operation.ts'
 import { ORGANIZATION_OPERATIONS } from './organizations.ts'
 import { OWNER_EMAIL_OPERATIONS } from './owner-email.ts'
+import { PERMISSION_PROVIDER_OPERATIONS } from './permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './permissions.ts'
 import { PROFILE_OPERATIONS } from './profiles.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,
   ...SERVICE_CONFIG_OPERATIONS,
+  ...PERMISSION_PROVIDER_OPERATIONS,
   ...ADVANCED_WEBHOOK_CONFIG_OPERATIONS,
   ...WEBHOOK_ENDPOINT_OPERATIONS,
   ...WEBHOOK_SECRET_OPERATIONS,

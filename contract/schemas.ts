@@ -29,6 +29,7 @@ import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, Invi
 import { KeyConfig } from './key-config.ts'
 import { Migration, MigrationFailure } from './migrations.ts'
 import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
+import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './permission-provider.ts'
 import {
   AccessRole,
   AccessType,
@@ -114,6 +115,7 @@ export const SCHEMAS = {
   FolderInput,
   FolderRecord,
   GrantInput,
+  GrantSource,
   GrantedResource,
   GroupName,
   HeldAccess,
@@ -143,9 +145,11 @@ export const SCHEMAS = {
   PageSize,
   PageToken,
   PermissionEntry,
+  PermissionProviderConfig,
   PermissionsByUser,
   ProfileInput,
   ProfileRecord,
+  ProvidedPermission,
   PublicKey,
   PublicKeys,
   ReplaceExisting,

@@ -113,7 +113,7 @@ export const revokeTokens = operation({
   scope: 'write',
   summary: 'Revoke the tokens of a user',
   description:
-    'Revokes every token of a user that was generated before, for the next call on any server. A token that is generated after the call has returned is valid. The grants of the user are kept, and the call succeeds for an unknown user.',
+    'Revokes every token of a user that was generated before, for the next call on any server. A token that is generated after the call has returned is valid. The grants of the user are kept, except those that came from the permission provider of the API key, which are revoked; the call succeeds for an unknown user.',
   data: Type.Object({ userId: UserId }, { additionalProperties: false }),
   success: 'Tokens revoked successfully.',
   example: { userId: 'ada' },

@@ -12,6 +12,7 @@ import { keyConfig } from '#features/key-config/feature.ts'
 import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
 import { migrations } from '#features/migrations/feature.ts'
+import { permissionProvider } from '#features/permission-provider/feature.ts'
 import { permissions } from '#features/permissions/feature.ts'
 import { documents } from '#features/resources/documents/feature.ts'
 import { folders } from '#features/resources/folders/feature.ts'
@@ -57,6 +58,7 @@ const FEATURES: readonly CreateFeature[] = [
   userData,
   userAccess,
   permissions,
+  permissionProvider,
   userTokens,
   signingKeys,
   authZen,

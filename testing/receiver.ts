@@ -14,7 +14,10 @@ export interface Received {
 }
 
 /** A status with headers and body, or no response: the request hangs, or the connection is broken. */
-export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'break'
+export type Reply =
+  | { status: number; headers?: Record<string, string>; body?: string; afterMs?: number }
+  | 'hang'
+  | 'break'
 
 export interface Receiver {
   readonly url: string
@@ -40,7 +43,10 @@ export async function startReceiver(answer: Receiver['answer'] = () => OK): Prom
     received.push(got)
     const reply = receiver.answer(got)
     if (reply === 'break') request.socket.destroy()
-    else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end(reply.body)
+    else if (reply !== 'hang') {
+      await sleep(reply.afterMs ?? 0)
+      response.writeHead(reply.status, reply.headers).end(reply.body)
+    }
   })
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')

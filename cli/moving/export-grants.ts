@@ -10,7 +10,8 @@ const placeOf = ({ userId, groupId, type, id }: Grant): string => JSON.stringify
 
 /**
  * Yields grants. One without a grant of the other kind beside it replaces that where it is imported, so that an import leaves what the
- * file says, in whatever order. The list has the two grants of a user or group on a resource next to each other.
+ * file says, in whatever order. The list has the two grants of a user or group on a resource next to each other. What a permission
+ * provider gave is left out: it is asked again where the file is imported.
  */
 export async function* grantRecords(organizationId: string, portions: Portions<Grant>): Portions<DataRecord> {
   const recordOf = ({ userId, groupId, type, id, ...grant }: Grant, isAlone: boolean): DataRecord => ({
@@ -26,6 +27,7 @@ export async function* grantRecords(organizationId: string, portions: Portions<G
   for await (const portion of portions) {
     const records: DataRecord[] = []
     for (const grant of portion) {
+      if (grant.source !== undefined) continue
       const isBeside = last !== undefined && placeOf(last) === placeOf(grant)
       if (last !== undefined) records.push(recordOf(last, !isBeside))
       if (isBeside) records.push(recordOf(grant, false))

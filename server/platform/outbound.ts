@@ -1,7 +1,7 @@
 /**
  * Sends requests to addresses that callers choose (rules/events.md#outgoing-connections). The check is on the connection, not on the URL: a
  * name is resolved once, all its addresses are checked, and the connection goes to one of them. Redirects are not followed,
- * and only the beginning of a response is read.
+ * and of a response only the beginning is read, or as much as the request allows.
  */
 import { lookup as lookUp, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -48,9 +48,25 @@ export interface OutboundResponse {
   durationMs: number
 }
 
+/** A request whose response matters. */
+export interface OutboundQuestion extends OutboundRequest {
+  /** A longer response is an error. */
+  responseBytesMax: number
+}
+
+export interface OutboundAnswer extends Pick<OutboundResponse, 'status' | 'error'> {
+  /** The whole body of a response that reports success; otherwise empty. */
+  body: Buffer
+}
+
 export interface Outbound {
   /** Posts a request. Never throws: a failure is returned as an error. */
   post(url: string, request: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * Posts a request and reads the response to its end. Never throws: a failure is returned as an error, such as
+   * `response_too_large`, or `response_encoded` when the body is compressed, which was not asked for.
+   */
+  ask(url: string, question: OutboundQuestion): Promise<OutboundAnswer>
   close(): Promise<void>
 }
 
@@ -69,31 +85,43 @@ export function createOutbound({ allowPrivate, resolve, isReachable }: OutboundO
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   })
   return {
-    async post(url, { timeoutMs, signal, ...request }) {
+    async post(url, request) {
       const began = performance.now()
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-      const sent = await send(agent, url, request, either).catch((error: unknown) =>
-        failure(timeout.aborted ? 'timeout' : errorCodeOf(error)),
-      )
+      const sent = await inTime(request, (signal) => send(agent, url, request, signal), failure)
       return { ...sent, durationMs: Math.round(performance.now() - began) }
     },
+    ask: (url, question) => inTime(question, (signal) => ask(agent, url, question, signal), unanswered),
     close: () => agent.destroy(),
   }
+}
+
+/** Runs `work` until its timeout or signal; returns what `failed` makes of the code of its error. */
+function inTime<Result>(
+  { timeoutMs, signal }: Pick<OutboundRequest, 'timeoutMs' | 'signal'>,
+  work: (signal: AbortSignal) => Promise<Result>,
+  failed: (error: string) => Result,
+): Promise<Result> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+  return work(either).catch((error: unknown) => failed(timeout.aborted ? 'timeout' : errorCodeOf(error)))
+}
+
+function begin(
+  dispatcher: Dispatcher,
+  url: string,
+  { headers, body }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(url)
+  return dispatcher.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
 }
 
 type Sent = Omit<OutboundResponse, 'durationMs'>
 
 const failure = (error: string): Sent => ({ status: null, error, retryAfter: null, excerpt: '' })
 
-async function send(
-  dispatcher: Dispatcher,
-  url: string,
-  request: Pick<OutboundRequest, 'headers' | 'body'>,
-  signal: AbortSignal,
-): Promise<Sent> {
-  const { origin, pathname, search } = new URL(url)
-  const response = await dispatcher.request({ origin, path: pathname + search, method: 'POST', ...request, signal })
+async function send(dispatcher: Dispatcher, url: string, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
+  const response = await begin(dispatcher, url, request, signal)
   const retryAfter = response.headers['retry-after']
   return {
     status: response.statusCode,
@@ -101,6 +129,39 @@ async function send(
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
     excerpt: await readExcerpt(response.body),
   }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+const unanswered = (error: string): OutboundAnswer => ({ status: null, error, body: NOTHING })
+
+async function ask(
+  dispatcher: Dispatcher,
+  url: string,
+  { responseBytesMax, ...request }: OutboundQuestion,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const { statusCode: status, headers, body } = await begin(dispatcher, url, request, signal)
+  const encoding = headers['content-encoding'] ?? 'identity'
+  const isReadable = status === 200 && encoding === 'identity'
+  const whole = await readWhole(body, isReadable ? responseBytesMax : 0)
+  if (status !== 200) return { status, error: null, body: NOTHING }
+  if (encoding !== 'identity') return { status, error: 'response_encoded', body: NOTHING }
+  return whole === undefined
+    ? { status, error: 'response_too_large', body: NOTHING }
+    : { status, error: null, body: whole }
+}
+
+/** Reads a body; undefined if it has more bytes. Whatever is left of it drops the connection. */
+async function readWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** Reads the beginning of a body. The status has arrived, so a body that breaks off, is too long or never ends is not an error. */

@@ -29,4 +29,5 @@ export const joinEach = (g: string): string => /* sql */ `
   ) each_grant`
 
 /** The assignments that end the temporary grant of a row. */
-export const NO_TEMPORARY = 'temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null'
+export const NO_TEMPORARY =
+  'temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null, provided_by = null'

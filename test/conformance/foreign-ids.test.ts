@@ -81,7 +81,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
-  [/^clientDocId$/, () => 'theirs-roadmap'],
+  [/^(clientDocId|resourceId)$/, () => 'theirs-roadmap'],
   [/^id$/, ({ requestId }, { name }) => (name === respondToDomainRequest.name ? requestId : 'theirs-roadmap')],
 ]
 
@@ -151,7 +151,7 @@ const comparable = (text: string, id: string, mine: string): string =>
     .replaceAll(mine, 'MINE')
     .replace(/"id":"[0-9a-f]{32}"/g, '"id":"given"')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
-    .replace(/"token":"[^"]+"/g, '"token":""')
+    .replace(/"(token|signature)":"[^"]+"/g, '"$1":""')
     .replace(/"(createdAt|lastUpdated|expiresAt)":\d+/g, '"$1":0')
 
 /** Calls as a tenant with an empty organization of the same id, unless that is the tested id. */

@@ -45,6 +45,11 @@ import {
   updateOrganizations,
 } from '#contract/organizations.ts'
 import { createLoginLink } from '#contract/owner-email.ts'
+import {
+  generatePermissionSignature,
+  getPermissionProviderConfig,
+  updatePermissionProviderConfig,
+} from '#contract/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import {
@@ -136,6 +141,7 @@ const changes: Call[] = [
   ],
   [revokeTokens, { userId: 'ada' }],
   [rotateSigningKeys, { gracePeriodSeconds: 0 }],
+  [generatePermissionSignature, generatePermissionSignature.example],
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
   [addInvitation, { ...addInvitation.example, type: 'doc_user', documentId: 'roadmap' }],
   [respondToInvitation, respondToInvitation.example],
@@ -150,6 +156,7 @@ const changes: Call[] = [
   [updateKeyConfig, { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 60 }],
   [updateEmailConfig, { useEmailService: true, emailServiceConfig: { apiKey: 'SG.secret', fromCompany: 'Acme' } }],
   [testEmailConfig, {}],
+  [updatePermissionProviderConfig, { usePermissionProvider: true, permissionProviderConfig: { authToken: 'secret' } }],
   [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
   [updateAdvancedWebhookConfig, { isEnabled: true, encodeData: true }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
@@ -282,6 +289,7 @@ const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token,
   [getKeyConfig, {}],
   [getEmailConfig, {}],
   [getWebhookConfig, {}],
+  [getPermissionProviderConfig, {}],
   [getAdvancedWebhookConfig, {}],
   [getWebhookEndpoints, {}],
   [getWebhookSecret, { endpointId }],

@@ -29,6 +29,7 @@ const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-access.revoke': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
+  'permission-signatures.generate': 'a call signs its whole list',
   'permissions.simulate': 'the changes of a call are simulated together',
   'webhook-endpoints.create': 'a call creates one endpoint',
 }

@@ -29,6 +29,7 @@ const SEEN_IN: Record<string, string> = {
   invitation_not_pending: 'server/features/invitations/invitations.test.ts',
   invitation_role_differs: 'server/features/invitations/invitations.test.ts',
   user_token_invalid: 'server/features/invitations/invitations.test.ts',
+  permission_provider_failed: 'server/features/permission-provider/failures.test.ts',
   mail_server_missing: 'server/features/mail/mail.test.ts',
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
   signup_closed: 'server/features/workspaces/workspaces.test.ts',

@@ -122,6 +122,7 @@ const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
   'webhook-deliveries.lock of webhook_endpoints': /\bdue_at <= /,
   'webhook-deliveries.count-due of webhook_endpoints': /\bdue_at <= /,
+  'permissions.find-provided of grants': /\bprovided_by = .*principal = /,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
 }

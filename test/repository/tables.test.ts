@@ -70,6 +70,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/key-config → api_keys': 'it changes settings of the key',
   'features/service-configs → api_keys': 'it changes settings of the key',
   'features/domains → api_keys': 'it changes settings of the key',
+  'features/permission-provider → api_keys': 'the secret that signs answers is created when it is first needed',
   'features/permissions → organizations': 'the first grant of a group marks its organization',
   'features/permissions → resources': 'a grant declares the folder or document that it is the first to mention',
   'features/migrations → resources': 'a migration renames a document',
@@ -142,6 +143,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
+  'permissions.find-provided':
+    'what the permission provider of an API key gave a user, by an index that starts with the key',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',

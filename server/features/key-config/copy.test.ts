@@ -5,6 +5,7 @@ import { createApiKey } from '#contract/api-keys.ts'
 import { addDomains, getDomains } from '#contract/domains.ts'
 import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -59,17 +60,19 @@ describe('key-config.copy', () => {
     assert.deepEqual(await events(copy), [])
   })
 
-  it('replaces the settings of e-mail and webhooks', async () => {
+  it('replaces the settings of e-mail, webhooks and the permission provider', async () => {
     const emailServiceConfig = { fromCompany: 'Acme', triggers: { 'permission.added': true } }
     await source.call(updateEmailConfig, { useEmailService: true, emailServiceConfig })
     const webhookServiceConfig = { rawNotificationUrl: 'https://receiver.invalid/', encodeData: true }
     await source.call(updateWebhookConfig, { useWebhookService: true, webhookServiceConfig })
+    const permissionProviderConfig = { permissionProviderUrl: 'https://provider.invalid/' }
+    await source.call(updatePermissionProviderConfig, { usePermissionProvider: true, permissionProviderConfig })
     await target.call(updateEmailConfig, { emailServiceConfig: { fromEmail: 'old@example.com' } })
     assert.deepEqual(
       (await events(copy)).map(({ type }) => type),
-      ['api_key.updated', 'api_key.updated'],
+      ['api_key.updated', 'api_key.updated', 'api_key.updated'],
     )
-    for (const operation of [getEmailConfig, getWebhookConfig])
+    for (const operation of [getEmailConfig, getWebhookConfig, getPermissionProviderConfig])
       assert.deepEqual(await target.call(operation, {}), await source.call(operation, {}))
     assert.deepEqual(await events(copy), [])
   })
@@ -83,7 +86,15 @@ describe('key-config.copy', () => {
       useWebhookService: true,
       webhookServiceConfig: { rawNotificationUrl: 'https://target.invalid/', authToken: 'of the target' },
     })
+    await source.call(updatePermissionProviderConfig, {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: 'https://source.invalid/', authToken: 'of the source' },
+    })
     await copy()
+    assert.deepEqual(await target.call(getPermissionProviderConfig, {}), {
+      usePermissionProvider: false,
+      permissionProviderConfig: { permissionProviderUrl: 'https://source.invalid/', authToken: '' },
+    })
     const email = await target.call(getEmailConfig, {})
     assert.equal(email.useEmailService, false)
     assert.deepEqual([email.emailServiceConfig.type, email.emailServiceConfig.apiKey], ['sendgrid', ''])

@@ -7,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
+import { checkPermissions } from '#contract/decisions.ts'
 import { disableUsers } from '#contract/disabled-users.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { setProfiles } from '#contract/profiles.ts'
 import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
@@ -20,6 +22,7 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually, startMailServer } from '#testing/mail-server.ts'
+import { ROADMAP, startAskingUser } from '#testing/permission-provider.ts'
 import { sharedServer, startServer, type TestServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
@@ -223,6 +226,24 @@ describe.concurrent('a mail', () => {
     assert.equal(
       told.reduce((sum, { events }) => sum + events, 0),
       2,
+    )
+  })
+
+  it('does not tell what a permission provider gave', async () => {
+    const own = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com', WEBHOOK_ALLOW_PRIVATE: 'true' })
+    const { key, ada } = await startAskingUser(own)
+    const world = { ...(await newWorld({}, own)), key }
+    await key.call(setProfiles, { users: [{ userId: 'ada', email: world.address('ada') }] })
+    await key.call(updateEmailConfig, { useEmailService: true, emailServiceConfig: TO_USERS })
+    await key.call(updateKeyConfig, { expiringSoonSeconds: 86_400 })
+    await ada.call(checkPermissions, { checks: [{ resource: ROADMAP }] })
+    await followed(world, own)
+    assert.deepEqual(await rowsOf(world, own), [])
+    await grant(world, 'ada', ['other'])
+    await followed(world, own)
+    assert.deepEqual(
+      (await rowsOf(world, own)).map(({ kind, events }) => [kind, events]),
+      [['permission.added', 1]],
     )
   })
 

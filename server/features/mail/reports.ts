@@ -1,4 +1,5 @@
 /** Decides which events mails may report, and to whom. The settings of the key decide whether a mail is sent. */
+import { PERMISSION_PROVIDER } from '#contract/permission-provider.ts'
 import { MAIL_KINDS, type MailKind } from '#contract/service-configs.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
@@ -11,8 +12,12 @@ interface Access {
   expiresAt?: number | null
 }
 
-/** A grant is news if the user had no access before, or gets another role. A later expiry alone is none: sign-ins extend it. */
-function isNews({ type, before, after, changedAt }: FeedEvent): boolean {
+/**
+ * A grant is news if the user had no access before, or gets another role. A later expiry alone is none: sign-ins extend it. What a
+ * permission provider gives is none either: the user has just asked for it, and gets it again every hour.
+ */
+function isNews({ type, actor, before, after, changedAt }: FeedEvent): boolean {
+  if ('system' in actor && actor.system === PERMISSION_PROVIDER) return false
   if (type !== 'permission.added' || before === null) return true
   const { accessRole, expiresAt } = before as Access
   const wasLive = expiresAt === null || expiresAt === undefined || expiresAt * 1000 > changedAt

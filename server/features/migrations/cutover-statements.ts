@@ -42,20 +42,20 @@ export const EXPIRE_GRANTS = statement<never>(
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
-  insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
+  insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
+  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by
     from grants where organization_key = $1 and resource_key = $3
    order by principal
   on conflict (organization_key, resource_key, principal) do update
      set standing_role = coalesce(grants.standing_role, excluded.standing_role),
-         (temporary_role, expires_at, expiry_event_at, expiring_at) = (
-            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at
-              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at
+         (temporary_role, expires_at, expiry_event_at, expiring_at, provided_by) = (
+            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at, t.provided_by
+              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at, grants.provided_by
                     union all
                     select case when grants.temporary_role is null
                                   or grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null
                                 then 1 else 3 end,
-                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at
+                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at, excluded.provided_by
                      where excluded.temporary_role is not null) t
              order by choice limit 1)`,
 )

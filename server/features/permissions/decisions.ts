@@ -2,41 +2,48 @@
  * Decides what users may do (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get,
  * rules/access.md#questions).
  */
-import type {
-  checkPermissions,
-  Decision,
-  getPermissions,
-  PermissionEntry,
-  PermissionsByUser,
-} from '#contract/decisions.ts'
+import type { checkPermissions, Decision, getPermissions, PermissionsByUser } from '#contract/decisions.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import type { Kernel } from '#kernel'
 import type { Db } from '#platform/db/db.ts'
 import { inSlices } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import { decisionOf, tabulate } from './decision-forms.ts'
 import type { DecidedRow, DecisionRow, QuestionRow } from './decision-rows.ts'
 import { DECIDE, DECIDE_IN_SHORT } from './decision-statements.ts'
+import { createProvidedAccess, type NamedQuestion } from './provided-access.ts'
 
 /** A question, and whether the key may have disabled users. */
 type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
+
+type Question = AskedRow & NamedQuestion
 
 /** A table of so many cells takes a millisecond. */
 const AT_ONCE_MAX = 500
 
 export type Decisions = ReturnType<typeof createDecisions>
 
-export function createDecisions({ db }: { db: Db }) {
+export function createDecisions({ db, use }: Kernel) {
   const deciding = coalescedReads(db, DECIDE, { run: createDecide(db) })
+  const provided = use(createProvidedAccess)
+
+  /** Decides the questions of a call: with a user token, again after its permission provider was asked about what is denied. */
+  async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
+    const decisions = await deciding.run(questions, caller.apiKeyId)
+    if (!('userId' in caller) || caller.providerVersion === null) return decisions
+    return (await provided.ask(caller, questions, decisions)) ? deciding.run(questions, caller.apiKeyId) : decisions
+  }
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
       const questions = questionsOf(caller, data, (count) => deciding.assertRoom(count, caller.apiKeyId))
-      const decisions = await deciding.run(questions, caller.apiKeyId)
+      const decisions = await decide(caller, questions)
       const table = tabulate(data, questions, decisions)
       const byUser = questions.length > AT_ONCE_MAX ? await inSlices(caller.workspaceId, table) : atOnce(table)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
@@ -56,6 +63,7 @@ export function createDecisions({ db }: { db: Db }) {
       if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
       const questions = checks.map(({ userId, resource, atLeast }, index) => ({
         userId: requestedUser(caller, userId, `checks[${index}].userId`),
+        organizationId: owningOrganization(resource),
         organizationKey: organizationKey(caller, owningOrganization(resource)),
         kind: resource.type,
         resourceId: resource.id,
@@ -64,13 +72,13 @@ export function createDecisions({ db }: { db: Db }) {
         hasDisabledUsers: caller.hasDisabledUsers,
         atLeast: atLeast ?? null,
       }))
-      return (await deciding.run(questions, caller.apiKeyId)).map(decisionOf)
+      return (await decide(caller, questions)).map(decisionOf)
     },
 
     /** Decides questions, joined with those of other calls. */
     decide: (questions: AskedRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
 
-    coalescers: [deciding],
+    coalescers: [deciding, ...provided.coalescers],
   }
 }
 
@@ -107,7 +115,7 @@ function questionsOf(
   caller: Caller | UserCaller,
   { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
   assertRoom: (count: number) => void,
-): AskedRow[] {
+): Question[] {
   const resources = [
     { kind: 'organization' as const, resourceId: organizationId },
     ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
@@ -122,6 +130,7 @@ function questionsOf(
   const key = organizationKey(caller, organizationId)
   return users.flatMap((userId) =>
     resources.map((resource) => ({
+      organizationId,
       organizationKey: key,
       ...resource,
       userId,
@@ -131,73 +140,4 @@ function questionsOf(
       atLeast: null,
     })),
   )
-}
-
-function* tabulate(
-  data: DataOf<typeof getPermissions>,
-  questions: readonly QuestionRow[],
-  decisions: readonly DecisionRow[],
-): Steps<PermissionsByUser> {
-  type Entries = Map<string, PermissionEntry>
-  const users = new Map<string, Record<QuestionRow['kind'], Entries>>()
-  for (const [index, { userId, kind, resourceId }] of questions.entries()) {
-    const user = users.get(userId) ?? { organization: new Map(), folder: new Map(), document: new Map() }
-    users.set(userId, user)
-    user[kind].set(resourceId, entryOf(kind, decisions[index] as DecisionRow))
-    yield
-  }
-  return Object.fromEntries(
-    [...users].map(([userId, { organization, folder, document }]) => [
-      userId,
-      {
-        organization: Object.fromEntries(organization),
-        ...(data.folderIds === undefined ? {} : { folders: Object.fromEntries(folder) }),
-        ...(data.documentIds === undefined ? {} : { documents: Object.fromEntries(document) }),
-      },
-    ]),
-  )
-}
-
-const DENIALS = {
-  disabled: 'Access is disabled.',
-  user_disabled: 'The user is disabled.',
-  no_grant: 'The user has no permission.',
-  grant_expired: "The user's permission has expired.",
-  does_not_exist: 'It does not exist.',
-} as const
-
-function entryOf(kind: QuestionRow['kind'], row: DecisionRow): PermissionEntry {
-  const { allowed, ...entry } = decisionOf(row)
-  if (allowed || !(entry.reason in DENIALS)) return entry
-  const missing = entry.reason === 'does_not_exist'
-  return {
-    ...entry,
-    error: missing
-      ? `${kind[0]?.toUpperCase()}${kind.slice(1)} does not exist.`
-      : DENIALS[entry.reason as keyof typeof DENIALS],
-    errorCode: missing ? 'does_not_exist' : 'permission_denied',
-  }
-}
-
-/** Returns a decision in the form of the API, without the fields that are null. */
-export function decisionOf(row: DecisionRow): Decision {
-  const { allowed, reason, accessRole, accessType, viaType, viaId, viaGroupId, inherited, expiresAt, migratedTo } = row
-  return {
-    allowed,
-    ...(accessRole === null ? {} : { accessRole }),
-    ...(accessType === null ? {} : { accessType }),
-    reason,
-    ...(viaType === null
-      ? {}
-      : {
-          via: {
-            type: viaType,
-            ...(viaId === null ? {} : { id: viaId }),
-            inherited: inherited === true,
-            ...(viaGroupId === null ? {} : { group: viaGroupId }),
-          },
-        }),
-    ...(expiresAt === null ? {} : { expiresAt }),
-    ...(migratedTo === null ? {} : { migratedTo }),
-  }
 }

@@ -23,6 +23,8 @@ export interface ExplanationRow extends DecisionRow {
   /** Of the temporary grant. */
   grantExpiresAt: number | null
   live: boolean
+  /** Whether a permission provider gave the temporary grant. */
+  isProvided: boolean
   /** The grants of the user's groups here, by group. */
   groupGrants: GroupGrants[]
   /** Whether a grant here can give access. */
@@ -55,7 +57,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
-         of_groups.grants as "groupGrants",
+         held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -73,7 +75,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
         ) o on true
     ) entry on true
     left join lateral (
-      select g.standing_role, g.temporary_role, g.expires_at from grants g
+      select g.standing_role, g.temporary_role, g.expires_at, g.provided_by from grants g
        where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true

@@ -9,13 +9,14 @@ import {
   type RuleNumber,
 } from '#contract/explanations.ts'
 import type { DataOf } from '#contract/operation.ts'
+import { PERMISSION_PROVIDER } from '#contract/permission-provider.ts'
 import { organizationFault, type ResourceName } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { alternativesOf } from './alternatives.ts'
-import { decisionOf } from './decisions.ts'
+import { decisionOf } from './decision-forms.ts'
 import { sentenceOf } from './explanation-sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants } from './explanation-statements.ts'
 
@@ -94,11 +95,25 @@ function grantsOf(row: ExplanationRow): ExplainedGrant[] {
 }
 
 const eachGrant = (
-  { standingRole, temporaryRole, grantExpiresAt, live }: Omit<GroupGrants, 'groupId' | 'member'>,
+  {
+    standingRole,
+    temporaryRole,
+    grantExpiresAt,
+    live,
+    isProvided = false,
+  }: Omit<GroupGrants, 'groupId' | 'member'> & { isProvided?: boolean },
   common: Pick<ExplainedGrant, 'groupId' | 'reaches'>,
 ): ExplainedGrant[] => [
   ...(standingRole === null ? [] : [{ ...common, accessRole: standingRole, live: true }]),
   ...(temporaryRole === null || grantExpiresAt === null
     ? []
-    : [{ ...common, accessRole: temporaryRole, expiresAt: grantExpiresAt, live }]),
+    : [
+        {
+          ...common,
+          accessRole: temporaryRole,
+          expiresAt: grantExpiresAt,
+          ...(isProvided ? { source: PERMISSION_PROVIDER } : {}),
+          live,
+        },
+      ]),
 ]

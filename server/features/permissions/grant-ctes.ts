@@ -63,7 +63,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
                 else 'ok' end as outcome,
            ${codeOf('item.standing_role')} as given_standing, ${codeOf('item.temporary_role', 'item.expires_at')} as given_temporary,
            ${codeOf('g.standing_role')} as old_standing, ${codeOf('g.temporary_role', 'g.expires_at')} as old_temporary,
-           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from $input
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
@@ -74,7 +74,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
       ) r on true
       ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
       left join lateral (
-        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
@@ -106,16 +106,18 @@ export const AFTER = /* sql */ `
 
 /**
  * Returns the CTE `written`, which stores the grants of the rows `a` of `applied` that meet the condition: at most one row for
- * each principal and resource. Unless the temporary grant was changed (`a.renews`), what its sweeps did stays done.
+ * each principal and resource. Unless the temporary grant was changed (`a.renews`), what its sweeps did stays done, and the permission
+ * provider that gave it stays named; `providedBy` is the API key whose provider gives a new one.
  */
-export const writeGrants = (condition: string): string => /* sql */ `
+export const writeGrants = (condition: string, providedBy = 'null'): string => /* sql */ `
   written as (
-    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
            a.principal, a.kind, ${roleIn('a.after_standing')}, ${roleIn('a.after_temporary')}, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
-                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then ${providedBy} else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
@@ -126,7 +128,7 @@ export const writeGrants = (condition: string): string => /* sql */ `
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
-           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   )`
 
 /**

@@ -11,6 +11,8 @@ export interface ListedGrantRow {
   isTemporary: boolean | null
   accessRole: AccessRole | null
   expiresAt: Date | null
+  /** Whether a permission provider gave it. */
+  isProvided: boolean | null
 }
 
 /**
@@ -23,13 +25,14 @@ export interface ListedGrantRow {
 export const LIST_GRANTS = statement<ListedGrantRow>(
   'grants.list',
   /* sql */ `
-  select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
+  select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
+         g.is_temporary and g.provided_by is not null as "isProvided"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
                    order by r.kind, r.id limit $5::int) r) r
     left join lateral (
-      select g.principal, each_grant.* from grants g${joinEach('g')}
+      select g.principal, g.provided_by, each_grant.* from grants g${joinEach('g')}
        where g.organization_key = $1 and g.resource_key = r.resource_key
          and g.principal >= case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
          and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.principal, each_grant.is_temporary) > ($4::text, $7::boolean))

@@ -2,6 +2,7 @@
 import type { addGrants, listGrants } from '#contract/grants.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { PERMISSION_PROVIDER } from '#contract/permission-provider.ts'
 import type { ResourceType } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
@@ -84,7 +85,7 @@ const cursorOf = ({ type, id, principal, isTemporary }: ListedGrantRow): Cursor 
   isTemporary ?? true,
 ]
 
-const listedGrant = ({ type, id, principal, accessRole, expiresAt }: ListedGrantRow) =>
+const listedGrant = ({ type, id, principal, accessRole, expiresAt, isProvided }: ListedGrantRow) =>
   principal === null || accessRole === null
     ? []
     : [
@@ -94,5 +95,6 @@ const listedGrant = ({ type, id, principal, accessRole, expiresAt }: ListedGrant
           id,
           accessRole,
           ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+          ...(isProvided ? { source: PERMISSION_PROVIDER } : {}),
         },
       ]

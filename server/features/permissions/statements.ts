@@ -50,7 +50,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
   accepted as materialized (
     select n.organization_key, n.ord, n.kind, n.resource_id, n.principal, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
            n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
-           n.old_expiry_event_at, n.old_expiring_at,
+           n.old_expiry_event_at, n.old_expiring_at, n.old_provided_by,
            case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
            case when given_temporary > 0 then (given_temporary & ~3::bigint) | coalesce(kept_role, given_temporary & 3) else 0 end as given_temporary
       from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok,

@@ -1,4 +1,4 @@
-/** The e-mail and webhook settings of API keys. */
+/** The settings of the services of API keys: e-mail, webhooks and the permission provider. */
 import type { CreateFeature } from '#kernel'
 import { createServiceConfigs } from './operations.ts'
 import { serviceConfigRoutes } from './routes.ts'

@@ -1,5 +1,6 @@
-/** Reads and updates the e-mail and webhook settings of an API key (rules/keys.md#service-settings). */
+/** Reads and updates the settings of the services of an API key: e-mail, webhooks and the permission provider (rules/keys.md#service-settings). */
 import type { DataOf } from '#contract/operation.ts'
+import type { PermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
 import {
   type EmailConfig,
   MAIL_KINDS,
@@ -12,14 +13,23 @@ import {
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
 import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
-import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
+import {
+  GET_EMAIL_CONFIG,
+  GET_PERMISSION_PROVIDER_CONFIG,
+  GET_WEBHOOK_CONFIG,
+  SET_EMAIL_CONFIG,
+  SET_PERMISSION_PROVIDER_CONFIG,
+  SET_WEBHOOK_CONFIG,
+} from './statements.ts'
 
 type EmailService = EmailConfig['emailServiceConfig']
 type WebhookService = WebhookConfig['webhookServiceConfig']
+type PermissionProvider = PermissionProviderConfig['permissionProviderConfig']
 
 export type ServiceConfigs = ReturnType<typeof createServiceConfigs>
 
@@ -67,6 +77,19 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     check,
     updated,
   })
+  const permissionProvider = createService<PermissionProvider>(deps, {
+    get: GET_PERMISSION_PROVIDER_CONFIG,
+    set: SET_PERMISSION_PROVIDER_CONFIG,
+    column: 'permission_provider_token_sealed',
+    secret: 'authToken',
+    unset: { authToken: '', permissionProviderUrl: '' },
+    names: ['usePermissionProvider', 'permissionProviderConfig'],
+    check(given) {
+      const field = 'permissionProviderConfig.permissionProviderUrl'
+      assertOutgoingUrl(field, given.permissionProviderUrl, config.WEBHOOK_ALLOW_PRIVATE)
+      return given
+    },
+  })
 
   const emailConfig = ({ enabled, config }: Settings<EmailService>): EmailConfig => ({
     useEmailService: enabled,
@@ -76,12 +99,17 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     useWebhookService: enabled,
     webhookServiceConfig: config,
   })
+  const permissionProviderConfig = ({ enabled, config }: Settings<PermissionProvider>): PermissionProviderConfig => ({
+    usePermissionProvider: enabled,
+    permissionProviderConfig: config,
+  })
 
   return {
     /** Gives a key whose row is locked the settings of another, without secrets. */
     async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
       await email.copy(session, sourceId, target)
       await webhook.copy(session, sourceId, target)
+      await permissionProvider.copy(session, sourceId, target)
     },
     getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
     async updateEmail(caller: Caller, data: DataOf<typeof updateEmailConfig>) {
@@ -91,5 +119,10 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     getWebhook: async (caller: Caller) => webhookConfig(await webhook.get(caller)),
     updateWebhook: async (caller: Caller, data: DataOf<typeof updateWebhookConfig>) =>
       webhookConfig(await webhook.update(caller, data.useWebhookService, data.webhookServiceConfig)),
+    getPermissionProvider: async (caller: Caller) => permissionProviderConfig(await permissionProvider.get(caller)),
+    async updatePermissionProvider(caller: Caller, data: DataOf<typeof updatePermissionProviderConfig>) {
+      const { usePermissionProvider, permissionProviderConfig: given } = data
+      return permissionProviderConfig(await permissionProvider.update(caller, usePermissionProvider, given))
+    },
   }
 }

@@ -1,4 +1,5 @@
-/** Routes of the e-mail and webhook settings. */
+/** Routes of the settings of services. */
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import type { Routes } from '#http/route.ts'
 import type { ServiceConfigs } from './operations.ts'
@@ -8,4 +9,10 @@ export function serviceConfigRoutes(routes: Routes, configs: ServiceConfigs): vo
   routes.withApiKey(updateEmailConfig, (caller, data) => configs.updateEmail(caller, data))
   routes.withApiKey(getWebhookConfig, async (caller) => ({ data: await configs.getWebhook(caller) }))
   routes.withApiKey(updateWebhookConfig, async (caller, data) => ({ data: await configs.updateWebhook(caller, data) }))
+  routes.withApiKey(getPermissionProviderConfig, async (caller) => ({
+    data: await configs.getPermissionProvider(caller),
+  }))
+  routes.withApiKey(updatePermissionProviderConfig, async (caller, data) => ({
+    data: await configs.updatePermissionProvider(caller, data),
+  }))
 }

@@ -1,4 +1,4 @@
-/** The SQL statements of the e-mail and webhook settings of an API key. */
+/** The SQL statements of the settings of the services of an API key: e-mail, webhooks and the permission provider. */
 import { statement } from '#platform/db/statement.ts'
 
 /** The settings of one service. `config` has neither unset fields nor the secret. */
@@ -35,5 +35,20 @@ export const SET_WEBHOOK_CONFIG = statement<never>(
   'webhook-config.update',
   /* sql */ `
   update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
+   where api_key_id = $1`,
+)
+
+export const GET_PERMISSION_PROVIDER_CONFIG = statement<ServiceRow>(
+  'permission-provider-config.get',
+  /* sql */ `
+  select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed
+    from api_keys where api_key_id = $1`,
+)
+
+/** Runs under the lock of the key. */
+export const SET_PERMISSION_PROVIDER_CONFIG = statement<never>(
+  'permission-provider-config.update',
+  /* sql */ `
+  update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea
    where api_key_id = $1`,
 )

@@ -44,9 +44,11 @@ function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const examined = isWellFormedToken(apiKeyId) ? await examine(token, apiKeyId, claimed) : undefined
     if (examined === undefined) return undefined
     const { found, verdict } = examined
-    const { allowedDomains, workspaceId, disabled, defaultAccessType, defaultAccessRole, hasDisabledUsers } = found
+    const { allowedDomains, workspaceId, disabled, tokensSince } = found
+    const { defaultAccessType, defaultAccessRole, hasDisabledUsers, providerVersion } = found
     const ids = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId }
-    const caller = { ...ids, defaultAccessType, defaultAccessRole, hasDisabledUsers }
+    const settings = { defaultAccessType, defaultAccessRole, hasDisabledUsers, providerVersion }
+    const caller = { ...ids, ...settings, tokensSince: tokensSince?.getTime() ?? 0 }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,

@@ -4,7 +4,7 @@ import { importJWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'
 import type { GrantedResource } from '#contract/permissions.ts'
 import type { generateToken, revokeTokens } from '#contract/user-tokens.ts'
-import { grantAtSignIn, type SignInGrant } from '#features/permissions/shared.ts'
+import { grantAtSignIn, revokeProvided, type SignInGrant } from '#features/permissions/shared.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { storeProfile } from '#features/users/shared.ts'
 import type { Kernel } from '#kernel'
@@ -75,6 +75,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
     async revoke(caller: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {
       await changeOrganizations(db, caller, [], async (session) => {
         const events = await revokeTokensOf(session, caller, [userId])
+        await revokeProvided(session, caller, userId)
         if (events.length > 0) await recordStreamEvents(session, events)
       })
     },

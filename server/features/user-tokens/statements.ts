@@ -65,6 +65,8 @@ export interface CheckedUserToken extends RequestRow {
   /** Null if the API key has no such user. */
   tokensSince: Date | null
   userDisabled: boolean
+  /** Changes with the row of the API key; null if that uses no permission provider. */
+  providerVersion: string | null
   now: Date
 }
 
@@ -75,7 +77,7 @@ export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUse
   /* sql */ `
   select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
-         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
+         k.allowed_domains as "allowedDomains", case when k.use_permission_provider then k.xmin::text end as "providerVersion", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          k.has_disabled_users and ${userDisabled('item.api_key_id', 'item.user_id')} as "userDisabled", coalesce($now, clock_timestamp()) as now
     from $input
     join api_keys k on k.api_key_id = item.api_key_id

@@ -37,6 +37,10 @@ export type KeyOfActor = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'actor'>
 export interface UserCaller
   extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasDisabledUsers'> {
   userId: string
+  /** The value of `users.tokens_since` in the token, in milliseconds: another one there means that it was revoked. */
+  tokensSince: number
+  /** The version of the settings of the API key, if it has a permission provider that is asked before the user is denied; otherwise null. */
+  providerVersion: string | null
 }
 
 /** A caller with a token of the workspace. May manage its tokens and API keys, and read the tokens of these. */

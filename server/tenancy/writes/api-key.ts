@@ -30,6 +30,10 @@ export const changeApiKey = <T>(
 
 /** Returns the context that seals a secret of an external service, stored in the row of an API key. */
 export const apiKeySealContext = (
-  column: 'email_service_key_sealed' | 'webhook_service_token_sealed',
+  column:
+    | 'email_service_key_sealed'
+    | 'webhook_service_token_sealed'
+    | 'permission_provider_token_sealed'
+    | 'signature_secret_sealed',
   apiKeyId: string,
 ): SealContext => ({ column: `api_keys.${column}`, row: apiKeyId })

@@ -1,0 +1,111 @@
+/** Reads the response of a permission provider: all of it is as the protocol says, or nothing counts (rules/access.md#permission-providers). */
+import { LIMITS } from '#contract/limits.ts'
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import { ProviderFailed } from './failure.ts'
+
+/** A resource to which the user has no access by what is stored. */
+export interface AskedResource {
+  type: ResourceType
+  id: string
+  organizationId: string
+  /** Of a document in a folder. */
+  parentFolderId?: string
+}
+
+/** A resource to which the provider gives the user access. */
+export interface ProvidedGrant extends AskedResource {
+  accessRole: AccessRole
+  expiresAt: Date
+}
+
+export interface Question {
+  userId: string
+  resources: readonly AskedResource[]
+  /** The time of the question. */
+  now: Date
+  /** Whether a signature is that of the entries. */
+  isSignedBy(signature: string, entries: readonly object[]): boolean
+}
+
+/** How long access lasts if the provider does not say. */
+const DEFAULT_MS = 60 * 60 * 1000
+
+type Entry = Record<string, unknown>
+
+const isObject = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the grants in a response. Throws `ProviderFailed` for whatever the protocol does not say. */
+export function grantsIn(body: Buffer, question: Question): ProvidedGrant[] {
+  const answer = parsed(body)
+  if (!isObject(answer)) throw malformed('the response must be a JSON object')
+  const { success, statusCode, data, signature } = answer
+  if (success !== true || statusCode !== 200)
+    throw new ProviderFailed(
+      'unsuccessful',
+      'did not report success: success must be true, and statusCode that of a success',
+    )
+  if (!Array.isArray(data)) throw malformed('data must be an array')
+  const entries = data.map((entry: unknown, index) =>
+    isObject(entry) ? entry : fail(malformed(`data[${index}] must be an object`)),
+  )
+  const isSigned = signature !== undefined && signature !== null
+  if (isSigned && !(typeof signature === 'string' && question.isSignedBy(signature, entries)))
+    throw new ProviderFailed('signature_wrong', 'sent a wrong signature')
+  const open = new Map(question.resources.map((resource) => [nameOf(resource), resource]))
+  const grants = entries.flatMap((entry, index) => grantIn(entry, `data[${index}]`, open, question))
+  if (open.size > 0) throw new ProviderFailed('unanswered', `did not answer ${open.size} of the questions`)
+  return grants
+}
+
+const nameOf = ({ type, organizationId, id }: Pick<AskedResource, 'type' | 'organizationId' | 'id'>): string =>
+  JSON.stringify([type, organizationId, id])
+
+const malformed = (must: string) => new ProviderFailed('malformed', `sent what is not an answer: ${must}`)
+
+function fail(error: Error): never {
+  throw error
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    throw malformed('the response must be JSON in UTF-8')
+  }
+}
+
+/** Returns the grant in an entry, or nothing if it denies; takes its resource out of `open`, which has those without an answer. */
+function grantIn(
+  { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt }: Entry,
+  at: string,
+  open: Map<string, AskedResource>,
+  question: Question,
+): ProvidedGrant[] {
+  if (typeof hasAccess !== 'boolean') throw malformed(`${at}.hasAccess must be a boolean`)
+  const name = JSON.stringify([type, organizationId, resourceId])
+  const resource = open.get(name)
+  if (resource === undefined || userId !== question.userId)
+    throw question.resources.some((one) => nameOf(one) === name) && userId === question.userId
+      ? new ProviderFailed('answered_twice', `answered a question twice: ${at}`)
+      : new ProviderFailed('unasked', `answered what was not asked: ${at}`)
+  open.delete(name)
+  if (!hasAccess) return []
+  const role = accessRole ?? 'editor'
+  if (role !== 'viewer' && role !== 'editor')
+    throw new ProviderFailed('role_unknown', `gave an unknown role: ${at}.accessRole must be "viewer" or "editor"`)
+  return [{ ...resource, accessRole: role, expiresAt: expiryIn(expiresAt, `${at}.expiresAt`, question.now) }]
+}
+
+/** Returns the expiry in an entry, rounded up to the second: milliseconds, or an hour if there is none. */
+function expiryIn(expiresAt: unknown, at: string, now: Date): Date {
+  const ms = expiresAt ?? now.getTime() + DEFAULT_MS
+  if (typeof ms !== 'number' || Math.ceil(ms / 1000) > LIMITS.expiresAtSecondsMax)
+    throw new ProviderFailed('expiry_invalid', `gave an invalid expiry: ${at} must be a Unix time in milliseconds`)
+  const rounded = Math.ceil(ms / 1000) * 1000
+  if (rounded <= now.getTime()) {
+    const isSeconds = ms * 1000 > now.getTime() ? '; this value looks like seconds' : ''
+    throw new ProviderFailed('expired', `gave an expiry in the past: ${at} must be in milliseconds${isSeconds}`)
+  }
+  return new Date(rounded)
+}

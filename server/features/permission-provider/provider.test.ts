@@ -1,0 +1,241 @@
+/** A permission provider is asked before a user token is denied, and what it grants is a temporary grant (rules/access.md#permission-providers). */
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'vitest'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { disableDocuments } from '#contract/documents.ts'
+import { explainPermissions } from '#contract/explanations.ts'
+import { listGrants } from '#contract/grants.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { disableOrganizations } from '#contract/organizations.ts'
+import { updatePermissionProviderConfig } from '#contract/permission-provider.ts'
+import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import { revokeTokens } from '#contract/user-tokens.ts'
+import type { Client } from '#testing/client.ts'
+import {
+  ACME,
+  askedIn,
+  entriesFor,
+  PROVIDER_TOKEN,
+  ROADMAP,
+  responseWith,
+  startAskingUser,
+} from '#testing/permission-provider.ts'
+import { startServer } from '#testing/server.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { migrated } from '../../../test/conformance/support/example-world.ts'
+import { refused } from '../../../test/conformance/support/refused.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { clock, db } = server
+afterEach(() => clock.set(null))
+
+const NOW = 2_000_000_000
+const at = (seconds: number) => clock.set(new Date(seconds * 1000))
+
+/** Decides about resources with a user token; returns the decisions. */
+const check = async (user: Client, resources: readonly ResourceName[] = [ROADMAP], more: object = {}) =>
+  (await user.call(checkPermissions, { checks: resources.map((resource) => ({ resource, ...more })) })).checks
+
+const grantsOf = async (key: Client) => (await key.call(listGrants, { organizationId: 'acme' })).grants
+
+const grant = (key: Client, resource: ResourceName, more: object = {}) =>
+  key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [{ ...resource, ...more }] } })
+
+describe('a call with a user token', () => {
+  it('asks about everything that is denied, once, in one request, and decides again', async () => {
+    at(NOW)
+    const { key, ada, provider, asked } = await startAskingUser(server, ({ type }) =>
+      type === 'document'
+        ? { hasAccess: true, accessRole: 'viewer', expiresAt: (NOW + 60) * 1000 - 1 }
+        : { hasAccess: false },
+    )
+    const [roadmap, acme, again] = await check(ada, [ROADMAP, ACME, ROADMAP])
+    assert.deepEqual([roadmap?.allowed, roadmap?.accessRole, roadmap?.reason], [true, 'viewer', 'grant'])
+    assert.equal(roadmap?.expiresAt, NOW + 60)
+    assert.deepEqual([again, acme?.allowed, acme?.reason], [roadmap, false, 'no_grant'])
+    const [request, ...more] = provider.received
+    assert.equal(more.length, 0)
+    assert.equal(request?.headers.authorization, `Bearer ${PROVIDER_TOKEN}`)
+    assert.deepEqual(request && askedIn(request), [
+      { userId: 'ada', resource: { ...ROADMAP, parentFolderId: 'plans', source: 'identify' } },
+      { userId: 'ada', resource: { ...ACME, organizationId: 'acme', source: 'identify' } },
+    ])
+    assert.deepEqual(await grantsOf(key), [
+      {
+        ...{ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer' },
+        ...{ expiresAt: NOW + 60, source: 'permission_provider' },
+      },
+    ])
+    assert.deepEqual(await check(ada), [roadmap])
+    assert.deepEqual(asked(), [['document roadmap', 'organization acme']])
+  })
+
+  it('asks with permissions/get too, and lists what was granted', async () => {
+    const { ada, asked } = await startAskingUser(server)
+    const { ada: answer } = await ada.call(getPermissions, { organizationId: 'acme', documentIds: ['roadmap'] })
+    assert.equal(answer?.organization.acme?.accessRole, 'editor')
+    assert.equal(answer?.documents?.roadmap?.accessRole, 'editor')
+    assert.deepEqual(asked(), [['organization acme', 'document roadmap']])
+  })
+
+  it('does not ask about what is stored, or when the provider is off or has no URL', async () => {
+    const { key, ada, asked } = await startAskingUser(server)
+    await grant(key, ROADMAP)
+    assert.equal((await check(ada))[0]?.allowed, true)
+    for (const settings of [
+      { usePermissionProvider: false },
+      { usePermissionProvider: true, permissionProviderConfig: { permissionProviderUrl: '' } },
+    ]) {
+      await key.call(updatePermissionProviderConfig, settings)
+      assert.equal((await check(ada, [ACME]))[0]?.allowed, false)
+    }
+    assert.deepEqual(asked(), [])
+  })
+
+  it('asks again after a denial, which stores nothing, and after the expiry of what was granted', async () => {
+    at(NOW)
+    let hasAccess = false
+    const { key, ada, asked } = await startAskingUser(server, () => ({ hasAccess }))
+    for (const _ of [1, 2]) assert.equal((await check(ada))[0]?.reason, 'no_grant')
+    assert.deepEqual(await grantsOf(key), [])
+    hasAccess = true
+    assert.equal((await check(ada))[0]?.expiresAt, NOW + 3_600)
+    at(NOW + 3_600)
+    hasAccess = false
+    assert.equal((await check(ada))[0]?.reason, 'grant_expired')
+    assert.equal(asked().length, 4)
+  })
+
+  it('does not ask about what is disabled', async () => {
+    const { key, ada, asked } = await startAskingUser(server)
+    await key.call(disableDocuments, { organizationId: 'acme', documentIds: ['roadmap'], disabled: true })
+    assert.equal((await check(ada))[0]?.reason, 'disabled')
+    await key.call(disableOrganizations, { organizationIds: ['acme'], disabled: true })
+    const unknown = { ...ROADMAP, id: 'unknown' }
+    assert.deepEqual(
+      (await check(ada, [ACME, unknown])).map(({ reason }) => reason),
+      ['disabled', 'does_not_exist'],
+    )
+    assert.deepEqual(asked(), [])
+  })
+
+  it('asks about what is not known yet, unless the key requires known resources, or it has another id now', async () => {
+    const { key, ada, asked } = await startAskingUser(server)
+    const [one] = await check(ada, [{ ...ROADMAP, id: 'new' }])
+    assert.deepEqual([one?.allowed, one?.reason], [true, 'grant'])
+    await migrated({ apiKey: key }, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    await key.call(updateKeyConfig, { requireKnownResources: true })
+    const denied = await check(ada, [ROADMAP, { ...ROADMAP, id: 'other' }, { type: 'organization', id: 'other' }])
+    assert.deepEqual(
+      denied.map(({ reason, migratedTo }) => [reason, migratedTo]),
+      [['does_not_exist', 'moved'], ...[1, 2].map(() => ['does_not_exist', undefined])],
+    )
+    assert.deepEqual(asked(), [['document new']])
+  })
+})
+
+describe('a call with an auth token', () => {
+  it('never asks', async () => {
+    const { key, asked } = await startAskingUser(server)
+    const { checks } = await key.call(checkPermissions, { checks: [{ userId: 'ada', resource: ROADMAP }] })
+    assert.equal(checks[0]?.allowed, false)
+    assert.deepEqual(asked(), [])
+  })
+})
+
+describe('a grant of the provider', () => {
+  it('is named by explain and by its event', async () => {
+    const { key, ada } = await startAskingUser(server)
+    const [event, ...more] = await eventsDuring(db, apiKeyOf(key), () => check(ada))
+    assert.equal(more.length, 0)
+    assert.deepEqual(
+      [event?.type, event?.userId, event?.resourceId, event?.actor],
+      ['permission.added', 'ada', 'roadmap', { system: 'permission_provider' }],
+    )
+    const { chain } = await key.call(explainPermissions, { userId: 'ada', resource: ROADMAP })
+    assert.deepEqual(
+      chain[0]?.grants.map(({ source, live }) => [source, live]),
+      [['permission_provider', true]],
+    )
+  })
+
+  it('stands beside a standing grant, which shows again after it', async () => {
+    at(NOW)
+    const { key, ada } = await startAskingUser(server)
+    await grant(key, ROADMAP, { accessRole: 'viewer' })
+    const [editor] = await check(ada, [ROADMAP], { atLeast: 'editor' })
+    assert.deepEqual([editor?.accessRole, editor?.expiresAt], ['editor', NOW + 3_600])
+    at(NOW + 3_600)
+    const [viewer] = await check(ada)
+    assert.deepEqual([viewer?.accessRole, viewer?.expiresAt], ['viewer', undefined])
+  })
+
+  it('does not replace a live temporary grant that somebody else gave, and is replaced by one', async () => {
+    at(NOW)
+    const { key, ada } = await startAskingUser(server)
+    const week = { accessRole: 'viewer', expiresAt: NOW + 604_800 }
+    await grant(key, ROADMAP, week)
+    assert.equal((await check(ada, [ROADMAP], { atLeast: 'editor' }))[0]?.allowed, false)
+    assert.deepEqual(await grantsOf(key), [{ userId: 'ada', type: 'document', id: 'roadmap', ...week }])
+    await check(ada, [ACME])
+    await grant(key, ACME, { expiresAt: NOW + 60 })
+    const [ofAcme] = await grantsOf(key)
+    assert.deepEqual([ofAcme?.expiresAt, ofAcme?.source], [NOW + 60, undefined])
+  })
+
+  it('moves with its document', async () => {
+    const { key, ada } = await startAskingUser(server)
+    await check(ada)
+    await check(ada, [{ ...ROADMAP, id: 'declared' }])
+    await migrated(
+      { apiKey: key },
+      { ...migrateDocument.example, organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'declared' },
+    )
+    assert.deepEqual(
+      (await grantsOf(key)).map(({ id, source }) => [id, source]),
+      [['declared', 'permission_provider']],
+    )
+  })
+})
+
+describe('a sign-out', () => {
+  it('revokes what the provider gave, everywhere, with events, and nothing else', async () => {
+    at(NOW)
+    const { key, ada } = await startAskingUser(server)
+    await grant(key, ROADMAP, { accessRole: 'viewer' })
+    await grant(key, { type: 'folder', id: 'plans', organizationId: 'acme' }, { expiresAt: NOW + 60 })
+    await check(ada, [ROADMAP, ACME, { type: 'organization', id: 'other' }], { atLeast: 'editor' })
+    const events = await eventsDuring(db, apiKeyOf(key), () => key.call(revokeTokens, { userId: 'ada' }))
+    assert.deepEqual(
+      events.map(({ type, resourceId, organizationId }) => `${type} ${organizationId} ${resourceId}`).sort(),
+      [
+        'permission.removed acme acme',
+        'permission.removed acme roadmap',
+        'permission.removed other other',
+        'user_token.revoked null null',
+      ],
+    )
+    assert.deepEqual(
+      (await grantsOf(key)).map(({ id, expiresAt }) => [id, expiresAt]),
+      [
+        ['plans', NOW + 60],
+        ['roadmap', undefined],
+      ],
+    )
+    assert.deepEqual(await eventsDuring(db, apiKeyOf(key), () => key.call(revokeTokens, { userId: 'bob' })), [])
+  })
+
+  it('also keeps out what the provider is just being asked for', async () => {
+    const { key, ada, provider } = await startAskingUser(server)
+    provider.answer = () => 'hang'
+    const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
+    await provider.until(1)
+    await key.call(revokeTokens, { userId: 'ada' })
+    provider.answer = (received) => responseWith(entriesFor(received, () => ({ hasAccess: true })))
+    const { reason } = refused(await asking, 'UNAUTHENTICATED')
+    assert.equal(reason, 'credentials_invalid')
+    assert.deepEqual(await grantsOf(key), [])
+  })
+})
