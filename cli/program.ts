@@ -63,6 +63,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'Settings of the API key:': {
     settings: 'Access and user tokens.',
+    provider: 'The service that is asked before a user token is denied.',
     domain: 'Hosts of pages that may call with a user token.',
     email: 'E-mail.',
     'signing-key': 'Keys that sign user tokens.',

@@ -5,7 +5,7 @@
 import type { Client } from './client.ts'
 import { CommonholdError } from './errors.ts'
 
-export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints'] as const
+export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints', 'provider'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Difference {
@@ -92,6 +92,16 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
           make: (client) => client.advancedWebhookConfig.update({ [name]: after }),
         })
     }
+  },
+
+  async provider(source, target, found) {
+    const [wanted, there] = await Promise.all([
+      source.permissionProviderConfig.get(),
+      target.permissionProviderConfig.get(),
+    ])
+    const make = (data: object) => (client: Client) => client.permissionProviderConfig.update(data)
+    const names = ['usePermissionProvider', 'permissionProviderConfig'] as const
+    compareService('provider', ...names, ['authToken'], wanted, there, found, make)
   },
 
   async endpoints(source, target, found, deletes) {

@@ -54,6 +54,7 @@ const explanationLines = lines(({ decision, afterwards, chain, rule, alternative
             column('LIVE', 'grant.live'),
             column('REACHES', 'grant.reaches'),
             column('EXPIRES', 'grant.expiresAt', seconds),
+            column('SOURCE', 'grant.source'),
           ],
           chain.flatMap(({ grants, ...entry }) =>
             grants.length === 0 ? [entry] : grants.map((grant) => ({ ...entry, grant })),

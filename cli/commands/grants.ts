@@ -79,6 +79,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
         column('ON', '', resource),
         column('ROLE', 'accessRole'),
         column('EXPIRES', 'expiresAt', seconds),
+        column('SOURCE'),
       ],
       'grants',
     ),

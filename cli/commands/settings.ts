@@ -1,9 +1,10 @@
-/** Commands for the settings of the API key: access, domains, e-mail, webhooks. */
+/** Commands for the settings of the API key: access, the permission provider, domains, e-mail, webhooks. */
 
 import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
 import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
 import {
   createWebhookEndpoint,
@@ -55,6 +56,30 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     ],
     show: record,
     examples: ['commonhold settings set --default-access restricted --user-token-lifetime 12h'],
+  },
+  {
+    name: 'provider show',
+    operation: getPermissionProviderConfig,
+    show: record,
+    examples: ['commonhold provider show'],
+  },
+  {
+    name: 'provider set',
+    operation: updatePermissionProviderConfig,
+    parameters: [
+      { flags: '--on <boolean>', at: 'usePermissionProvider', help: 'Ask it before a user token is denied.' },
+      { flags: '--to <url>', at: 'permissionProviderConfig.permissionProviderUrl' },
+    ],
+    show: record,
+    examples: ['commonhold provider set --to https://example.com/permissions --on true'],
+  },
+  {
+    name: 'provider token',
+    operation: updatePermissionProviderConfig,
+    summary: 'Set the token that the permission provider recognizes',
+    secret: { at: 'permissionProviderConfig.authToken', name: 'token' },
+    show: record,
+    examples: ['commonhold provider token < token.txt'],
   },
   { name: 'email show', operation: getEmailConfig, show: record, examples: ['commonhold email show'] },
   {

@@ -7,6 +7,7 @@ import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { addDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { getPermissionProviderConfig } from '#contract/permission-provider.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/service-configs.ts'
 import { createClient } from '#testing/client.ts'
 import { startMailServer } from '#testing/mail-server.ts'
@@ -361,6 +362,31 @@ describe('the settings of a key in the console', () => {
       ['https://example.com/processed', true],
     )
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('name a permission provider, whose token can only be replaced', async () => {
+    const { page, somebody, faults } = await openSettings()
+    const form = page.getByRole('form', { name: 'Permission provider' })
+    const save = async () => {
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+      return somebody.client.call(getPermissionProviderConfig, {})
+    }
+    await form.getByRole('switch', { name: 'Ask the permission provider' }).press('Space')
+    await form.getByLabel('URL').fill('https://example.com/permissions')
+    await form.getByLabel('Provider’s token').fill('a-secret-of-some-length-1234')
+    assert.deepEqual(await save(), {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: 'https://example.com/permissions', authToken: '********1234' },
+    })
+    await form.getByText('********1234').waitFor()
+    assert.equal((await page.content()).includes('a-secret-of-some-length'), false)
+    await form.getByText('the call fails with permission_provider_failed', { exact: false }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await form.getByLabel('URL').fill('http://127.0.0.1/')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('must not have a private address', { exact: false }).waitFor()
     assert.deepEqual(faults, [])
   })
 

@@ -4,6 +4,7 @@ import type {
   RespondToDomainRequestData,
   UpdateEmailConfigData,
   UpdateKeyConfigData,
+  UpdatePermissionProviderConfigData,
 } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
 import type { Key } from '../session/session.ts'
@@ -21,6 +22,12 @@ export const emailConfigQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'email'),
     queryFn: ({ signal }) => key.client.emailConfig.get({}, { signal }),
+  })
+
+export const permissionProviderConfigQuery = (key: Key) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'permission-provider'),
+    queryFn: ({ signal }) => key.client.permissionProviderConfig.get({}, { signal }),
   })
 
 export const domainsQuery = (key: Key) =>
@@ -53,6 +60,12 @@ export const updateKeyConfig = (key: Key) =>
 
 export const updateEmailConfig = (key: Key) =>
   mutationOptions({ mutationFn: (data: UpdateEmailConfigData) => key.client.emailConfig.update(data), meta: meta(key) })
+
+export const updatePermissionProviderConfig = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: UpdatePermissionProviderConfigData) => key.client.permissionProviderConfig.update(data),
+    meta: meta(key),
+  })
 
 export const testEmailConfig = (key: Key) => mutationOptions({ mutationFn: () => key.client.emailConfig.test() })
 

@@ -87,6 +87,11 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                   </Table.Td>
                   <Table.Td className={classes.over}>
                     <RoleBadge role={grant.accessRole} />
+                    {grant.source !== undefined && (
+                      <Text size="xs" c="dimmed">
+                        from the permission provider
+                      </Text>
+                    )}
                   </Table.Td>
                   <Table.Td visibleFrom="md">
                     {isSame(grant, resource) ? (

@@ -8,6 +8,7 @@ const PARTS: Record<Part, string> = {
   email: 'E-mail',
   webhooks: 'Webhooks',
   endpoints: 'Endpoint',
+  provider: 'Permission provider',
 }
 
 export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kind} ${what}`

@@ -48,14 +48,14 @@ interface GrantNoteProps {
 }
 
 function GrantNote({ organizationId, grant, groupName, reason, givesRole }: GrantNoteProps) {
-  const { accessRole, expiresAt, groupId, live, reaches } = grant
+  const { accessRole, expiresAt, groupId, live, reaches, source } = grant
   const expired = isExpired(grant)
   const isDisabled = reason === 'disabled' || reason === 'user_disabled'
   const opens = reaches ? (isDisabled ? 'would give access' : 'gives access') : 'does not apply here'
   return (
     <Group gap={6} mt={6} fz="xs" className={live ? undefined : classes.over}>
       {groupId === undefined ? (
-        <span>Grant</span>
+        <span>{source === undefined ? 'Grant' : 'Grant of the permission provider'}</span>
       ) : (
         <>
           <span>Grant of user group</span>

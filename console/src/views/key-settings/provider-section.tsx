@@ -1,0 +1,69 @@
+/** The settings of the permission provider of an API key. */
+import { Alert, Skeleton, Switch, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { PermissionProviderConfig } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { SecretInput } from '../../components/secret-input.tsx'
+import { SettingsForm } from '../../components/settings-form.tsx'
+import { useDraft } from '../../components/use-draft.ts'
+import { permissionProviderConfigQuery, updatePermissionProviderConfig } from '../../queries/key-settings.ts'
+import { useKey } from '../../session/use-session.ts'
+
+export function ProviderSection() {
+  const { data, error } = useQuery(permissionProviderConfigQuery(useKey()))
+  if (error !== null && data === undefined) return <Failure error={error} />
+  if (data === undefined) return <Skeleton height={320} />
+  return <ProviderForm stored={data} />
+}
+
+function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
+  const key = useKey()
+  const { values, set, changes, discard } = useDraft(stored)
+  const update = useMutation({
+    ...updatePermissionProviderConfig(key),
+    onSuccess: () => {
+      discard()
+      notifications.show({ message: 'The settings of the permission provider were saved.' })
+    },
+  })
+  const provider = values.permissionProviderConfig
+  const change = (fields: Partial<typeof provider>) =>
+    set({ ...values, permissionProviderConfig: { ...provider, ...fields } })
+  return (
+    <SettingsForm
+      title="Permission provider"
+      intro="A service of yours that is asked before a user token is denied. It can give the user temporary access, which ends when the user signs out. Calls with an auth token never ask it."
+      changed={changes !== undefined}
+      busy={update.isPending}
+      error={update.error}
+      onSave={() => changes && update.mutate(changes)}
+      onDiscard={discard}
+    >
+      <Switch
+        label="Ask the permission provider"
+        checked={values.usePermissionProvider}
+        onChange={({ currentTarget }) => set({ ...values, usePermissionProvider: currentTarget.checked })}
+      />
+      <TextInput
+        label="URL"
+        description="Receives the questions. Without one, nothing is asked."
+        type="url"
+        placeholder="https://"
+        value={provider.permissionProviderUrl}
+        onChange={({ currentTarget }) => change({ permissionProviderUrl: currentTarget.value })}
+      />
+      <SecretInput
+        label="Provider’s token"
+        description="Sent as Authorization: Bearer. Stored encrypted and shown masked."
+        stored={stored.permissionProviderConfig.authToken}
+        value={provider.authToken}
+        onChange={(authToken) => change({ authToken })}
+      />
+      <Alert color="gray" title="When it fails" c="inherit">
+        If the provider does not answer correctly within 5 seconds, the call fails with permission_provider_failed. It
+        is not denied, and nothing is stored. What is stored already still gives access.
+      </Alert>
+    </SettingsForm>
+  )
+}
