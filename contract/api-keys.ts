@@ -29,11 +29,17 @@ export const UNIMPLEMENTED_KEY_FIELDS = [
   'useNotificationService',
   'setDefaultNotificationTriggers',
   'setDefaultEmailTriggers',
-  'requireAutoOrgUser',
   'enablePrivateComments',
   'persistenceDBRegion',
   'realtimeDBRegion',
 ] as const
+
+/** A setting that a key may be created with. */
+export const AUTO_ORG_USER =
+  'Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.'
+
+/** The same. */
+export const JWT_TOKEN = 'Accepted without effect: a user calls with a signed token, always.'
 
 export const createApiKey = operation({
   name: 'api-keys.create',
@@ -96,6 +102,8 @@ export const createApiKey = operation({
           default: false,
         }),
       ),
+      requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER, default: false })),
+      requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })),
     },
     { additionalProperties: false, unimplemented: UNIMPLEMENTED_KEY_FIELDS },
   ),

@@ -1,6 +1,6 @@
 /** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
 import Type from 'typebox'
-import { ApiKeyName } from './api-keys.ts'
+import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN } from './api-keys.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, DefaultAccessRole } from './permissions.ts'
@@ -20,7 +20,7 @@ export const KeyConfig = Type.Object({
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
   requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
-  requireAutoOrgUser: Type.Literal(false, { description: 'Not offered.' }),
+  requireAutoOrgUser: Type.Boolean({ description: AUTO_ORG_USER }),
   isPrivateCommentsEnabled: Type.Literal(false, { description: 'Not offered.' }),
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
@@ -29,6 +29,7 @@ const changeable = {
   defaultDocumentAccessType: Type.Optional(AccessType),
   defaultAccessRole: Type.Optional(DefaultAccessRole),
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
+  requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER })),
   userTokenLifetimeSeconds: Type.Optional(
     Type.Integer({
       description: 'How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).',
@@ -64,12 +65,11 @@ export const updateKeyConfig = operation({
   summary: 'Change the settings of the API key',
   description:
     'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
-  data: Type.Object(changeable, {
-    additionalProperties: false,
-    minProperties: 1,
-    unimplemented: ['enablePrivateComments', 'requireJwtToken', 'requireAutoOrgUser', 'aiModelApiKey'],
-  }),
-  result: Type.Object(changeable),
+  data: Type.Object(
+    { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })) },
+    { additionalProperties: false, minProperties: 1, unimplemented: ['enablePrivateComments', 'aiModelApiKey'] },
+  ),
+  result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
   success: 'API key metadata updated successfully.',
   reasons: ['field_not_implemented'],
   example: { defaultDocumentAccessType: 'organizationPrivate' },

@@ -9,8 +9,6 @@ const ACTIVITY_LOG = 'There is no activity log of its own; every change is an ev
 const IN_THE_BROWSER =
   'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
 const ASSISTANTS = 'Commonhold runs no assistants and no language models; call those of a provider.'
-export const NOT_OFFERED: Readonly<Record<string, string>> = {
-}
 
 interface Family {
   why: string
@@ -18,7 +16,7 @@ interface Family {
   calls?: number
 }
 
-/** Families of such paths: everything under one of these. */
+/** Everything under one of these paths. */
 export const FAMILIES_NOT_OFFERED: Readonly<Record<string, Family>> = {
   '/v2/commentannotations': { why: COMMENTS, calls: 9 },
   '/v2/notifications': { why: IN_APP_NOTIFICATIONS, calls: 6 },
@@ -36,7 +34,5 @@ export const FAMILIES_NOT_OFFERED: Readonly<Record<string, Family>> = {
 }
 
 /** Returns why a path is not offered, and what to do instead; undefined for any other path. */
-export function whyNotOffered(path: string): string | undefined {
-  if (Object.hasOwn(NOT_OFFERED, path)) return NOT_OFFERED[path]
-  return Object.entries(FAMILIES_NOT_OFFERED).find(([family]) => path.startsWith(`${family}/`))?.[1].why
-}
+export const whyNotOffered = (path: string): string | undefined =>
+  Object.entries(FAMILIES_NOT_OFFERED).find(([family]) => path.startsWith(`${family}/`))?.[1].why

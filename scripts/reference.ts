@@ -3,7 +3,7 @@ import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contrac
 import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES } from '#contract/event-types.ts'
 import { LIMITS } from '#contract/limits.ts'
-import { FAMILIES_NOT_OFFERED, NOT_OFFERED } from '#contract/not-offered.ts'
+import { FAMILIES_NOT_OFFERED } from '#contract/not-offered.ts'
 import { pathsOf, takesIdempotencyKey } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Reason } from '#contract/reason.ts'
@@ -264,7 +264,6 @@ function coverage(): string {
       `[${operation.name}](operations.md#${anchor(operation.name)})`,
     ]),
   )
-  const others = Object.entries(NOT_OFFERED).map(([path, why]) => [code(path), 'not offered', why])
   const families = Object.entries(FAMILIES_NOT_OFFERED).map(([family, { why, calls }]) => [
     code(`${family}/*`),
     'not offered',
@@ -272,10 +271,10 @@ function coverage(): string {
   ])
   return page(
     'Coverage',
-    'The paths that a client of a hosted service may call, and their status here. A path that is not offered returns `UNIMPLEMENTED` (501) with the reason `operation_not_implemented` and the message in this table, and so does every path under one that ends in `/*`; every other path returns `NOT_FOUND`.',
+    'The paths that a client of a hosted service may call, and their status here. A path under one that is not offered returns `UNIMPLEMENTED` (501) with the reason `operation_not_implemented` and the message in this table; every other path returns `NOT_FOUND`.',
     table(
       ['path', 'status', 'operation, or reason'],
-      [...offered, ...others, ...families].sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      [...offered, ...families].sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
     ),
   )
 }

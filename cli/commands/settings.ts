@@ -42,6 +42,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       { flags: '--default-role <role>', at: 'defaultAccessRole' },
       { flags: '--require-known-resources <boolean>', at: 'requireKnownResources' },
       {
+        flags: '--auto-member <boolean>',
+        at: 'requireAutoOrgUser',
+        help: 'Users who sign in for an organization become members of it.',
+      },
+      {
         flags: '--user-token-lifetime <span>',
         at: 'userTokenLifetimeSeconds',
         help: 'How long new user tokens are valid: 2d.',

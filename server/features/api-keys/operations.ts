@@ -71,6 +71,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       signing.privateKeySealed,
       defaultDocumentAccessType,
       defaultAccessRole,
+      key.requireAutoOrgUser ?? false,
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)

@@ -38,6 +38,7 @@ describe('key-config.copy', () => {
       requireKnownResources: true,
       userTokenLifetimeSeconds: 3_600,
       expiringSoonSeconds: 60,
+      requireAutoOrgUser: true,
     } as const
     await source.call(updateKeyConfig, settings)
     await target.call(updateKeyConfig, { userTokenLifetimeSeconds: 3_600 })
@@ -48,7 +49,6 @@ describe('key-config.copy', () => {
       ownerEmail: 'other@example.com',
       planInfo: { type: 'sdk test' },
       requireJwtToken: true,
-      requireAutoOrgUser: false,
       isPrivateCommentsEnabled: false,
     })
     assert.deepEqual(await source.call(getKeyConfig, {}), before)

@@ -121,12 +121,13 @@ describe('key-config.update', () => {
       update({ defaultDocumentAccessType: 'organizationPrivate' }),
       update({ expiringSoonSeconds: 86_400 }),
       update({ defaultAccessRole: 'viewer' }),
+      update({ requireAutoOrgUser: true }),
     ])
     for (const { http } of answers) assert.equal(http, 200)
     const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
     assert.deepEqual(settings, {
       requireJwtToken: true,
-      requireAutoOrgUser: false,
+      requireAutoOrgUser: true,
       isPrivateCommentsEnabled: false,
       defaultDocumentAccessType: 'organizationPrivate',
       defaultAccessRole: 'viewer',
@@ -134,6 +135,14 @@ describe('key-config.update', () => {
       userTokenLifetimeSeconds: 90,
       expiringSoonSeconds: 86_400,
     })
+  })
+
+  it('takes requireJwtToken, which is always true', async () => {
+    for (const requireJwtToken of [true, false])
+      assert.deepEqual(await key.call(updateKeyConfig, { requireJwtToken }), { requireJwtToken: true })
+    assert.equal((await key.call(getKeyConfig, {})).requireJwtToken, true)
+    const created = await server.client.newKey({ requireJwtToken: true, requireAutoOrgUser: true })
+    assert.equal((await created.call(getKeyConfig, {})).requireAutoOrgUser, true)
   })
 
   it('requires at least one field', async () => {
@@ -148,7 +157,7 @@ describe('key-config.update', () => {
   })
 
   it('names fields of features that are not implemented', async () => {
-    for (const field of ['enablePrivateComments', 'requireJwtToken', 'requireAutoOrgUser', 'aiModelApiKey']) {
+    for (const field of ['enablePrivateComments', 'aiModelApiKey']) {
       const { reason, message } = refused(await update({ [field]: true }), 'UNIMPLEMENTED')
       assert.equal(reason, 'field_not_implemented')
       assert.ok(message.startsWith(`${field} `))

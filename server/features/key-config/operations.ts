@@ -15,9 +15,9 @@ import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
 /** What later clients read, of features that cannot be switched. */
-const FIXED = { requireJwtToken: true, requireAutoOrgUser: false, isPrivateCommentsEnabled: false } as const
+const FIXED = { requireJwtToken: true, isPrivateCommentsEnabled: false } as const
 
-type Settings = DataOf<typeof updateKeyConfig>
+type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken'>
 
 export function createKeyConfigs({ db, use }: Kernel) {
   const services = use(createServiceConfigs)
@@ -30,9 +30,12 @@ export function createKeyConfigs({ db, use }: Kernel) {
       return { ...settings, planInfo: { type: planType }, ...FIXED }
     },
 
-    async update(caller: Caller, given: Settings): Promise<ResultOf<typeof updateKeyConfig>> {
+    async update(
+      caller: Caller,
+      { requireJwtToken, ...given }: DataOf<typeof updateKeyConfig>,
+    ): Promise<ResultOf<typeof updateKeyConfig>> {
       await changeApiKey(db, caller, caller.apiKeyId, (session) => change(session, caller, given), credentialsInvalid)
-      return given
+      return requireJwtToken === undefined ? given : { ...given, requireJwtToken: FIXED.requireJwtToken }
     },
 
     /** Gives one key of the workspace the settings of another (rules/keys.md#copied-settings). */
@@ -66,6 +69,7 @@ async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfA
     settings.requireKnownResources,
     settings.userTokenLifetimeSeconds,
     settings.expiringSoonSeconds,
+    settings.requireAutoOrgUser,
   ])
   const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
   await recordStreamEvents(session, [

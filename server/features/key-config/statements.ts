@@ -10,6 +10,7 @@ export interface KeyConfigRow {
   defaultDocumentAccessType: AccessType
   defaultAccessRole: AccessRole
   requireKnownResources: boolean
+  requireAutoOrgUser: boolean
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
 }
@@ -20,6 +21,7 @@ export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   /* sql */ `
   select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         require_auto_org_user as "requireAutoOrgUser",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2`,
 )
@@ -30,6 +32,6 @@ export const SET_KEY_CONFIG = statement<never>(
   /* sql */ `
   update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
-         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6
+         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7
    where api_key_id = $1`,
 )

@@ -16,7 +16,7 @@ import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
 import { markHolders } from './group-holders.ts'
 import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged-grants.ts'
 import { principalOf } from './named-principals.ts'
-import { ADD_PERMISSIONS, REMOVE_PERMISSIONS } from './statements.ts'
+import { ADD_PERMISSIONS, FIND_OPEN_ORGANIZATIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
 export interface SignInGrant {
@@ -28,6 +28,8 @@ export interface SignInGrant {
   roleIfNew?: AccessRole
   expiresAt?: number | undefined
   replaceExisting?: boolean | undefined
+  /** Written only in an organization that exists and is not disabled. */
+  openOnly?: boolean
   createOrganization: boolean
   createResource: boolean
   /** The request field that names the resource, for error messages. */
@@ -109,7 +111,7 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
     const isOrganization = grant.resource.type === 'organization'
     return {
       req: 0,
-      ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
+      ...grantName(caller, grant.userId, grant.resource, mayCreateOrganization(caller, grant)),
       ...writtenGrants({ ...grant, accessRole: grant.accessRole ?? grant.roleIfNew }),
       expiringSoonSeconds: caller.expiringSoonSeconds,
       keep: grant.accessRole === undefined,
@@ -117,7 +119,27 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
       createResource: grant.createResource,
     }
   })
-  throwIfRefused(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
+  const locked = await lockOrganizations(session, rows)
+  const open = grants.some(({ openOnly }) => openOnly) ? await openAmong(session, locked) : undefined
+  const written = locked.flatMap((row, index) => {
+    const grant = grants[index] as SignInGrant
+    return grant.openOnly && !open?.has(row.organizationKey) ? [] : [{ row, grant }]
+  })
+  if (written.length === 0) return
+  const rowsWritten = written.map(({ row }) => row)
+  throwIfRefused(
+    await session.runSet(ADD_PERMISSIONS, rowsWritten),
+    written.map(({ grant }) => grant),
+  )
+}
+
+const mayCreateOrganization = (caller: Caller, { createOrganization, openOnly = false }: SignInGrant): boolean =>
+  !openOnly && (!caller.requireKnownResources || createOrganization)
+
+/** Returns the organizations of rows that exist and are not disabled. Runs under their locks. */
+async function openAmong(session: Session, rows: readonly GrantRow[]): Promise<ReadonlySet<OrganizationKey>> {
+  const found = await session.runSet(FIND_OPEN_ORGANIZATIONS, rows)
+  return new Set(found.map(({ organizationKey }) => organizationKey))
 }
 
 /** Returns the row of the grants of one principal on one resource. */

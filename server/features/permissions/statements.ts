@@ -1,4 +1,5 @@
 /** The SQL statements that grant and revoke roles. */
+import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
 import { NO_TEMPORARY } from '#tenancy/grants.ts'
@@ -157,4 +158,18 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}
   select null::int as req where false`,
+)
+
+/** Returns the organizations that exist and are not disabled. */
+export const FIND_OPEN_ORGANIZATIONS = setStatement<
+  { organizationKey: OrganizationKey },
+  { organizationKey: OrganizationKey }
+>(
+  'permissions.find-open-organizations',
+  { organizationKey: 'uuid' },
+  /* sql */ `
+  select item.organization_key as "organizationKey"
+    from $input
+   where exists (select from organizations o
+                  where o.organization_key = item.organization_key and o.added_at is not null and not o.disabled)`,
 )

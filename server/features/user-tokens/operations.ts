@@ -29,7 +29,9 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       { userId, userProperties = {}, permissions: { resources } = { resources: [] } }: DataOf<typeof generateToken>,
     ): Promise<{ token: string }> {
       const { organizationId, ...profile } = userProperties
-      const grants = [...signInGrants(userId, resources), ...organizationGrants(userId, organizationId, resources)]
+      const ofOrganization = organizationGrants(userId, organizationId, resources)
+      const named = signInGrants(userId, resources)
+      const grants = [...named, ...ofOrganization]
       const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
       const { jwk, kid, now, tokensSince, lifetimeSeconds } = await changeOrganizations(
@@ -42,7 +44,9 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           if (times === undefined) throw lostRace('a user was erased while signing in')
           if (times.userDisabled) throw userIsDisabled()
           const key = await signingKeys.current(session, caller)
-          await grantAtSignIn(session, caller, grants)
+          const asMember = { roleIfNew: caller.defaultAccessRole, openOnly: true }
+          const memberships = ofOrganization.map((grant) => ({ ...grant, ...asMember }))
+          await grantAtSignIn(session, caller, times.requireAutoOrgUser ? [...named, ...memberships] : grants)
           const { workspaceId, apiKeyId, actor } = caller
           const generated = {
             type: 'user_token.generated' as const,

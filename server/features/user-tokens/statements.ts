@@ -15,12 +15,14 @@ export const GET_TOKEN_TIMES = statement<{
   now: Date
   tokensSince: Date
   lifetimeSeconds: number
+  requireAutoOrgUser: boolean
   userDisabled: boolean
 }>(
   'user-tokens.times',
   /* sql */ `
   select coalesce($now, clock_timestamp()) as now, u.tokens_since as "tokensSince",
-         k.user_token_lifetime_seconds as "lifetimeSeconds", k.has_disabled_users and ${userDisabled('u.api_key_id', 'u.user_id')} as "userDisabled"
+         k.user_token_lifetime_seconds as "lifetimeSeconds",
+         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and ${userDisabled('u.api_key_id', 'u.user_id')} as "userDisabled"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2`,
 )

@@ -27,6 +27,7 @@ interface Changeable {
   defaultDocumentAccessType: AccessType
   defaultAccessRole: Role
   requireKnownResources: boolean
+  requireAutoOrgUser: boolean
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
 }
@@ -66,6 +67,12 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         description="Refuse grants on organizations, folders and documents that were never added."
         checked={values.requireKnownResources}
         onChange={({ currentTarget }) => set({ ...values, requireKnownResources: currentTarget.checked })}
+      />
+      <Switch
+        label="Make users members when they sign in"
+        description="A user token that is generated for an organization makes its user a member with the role above, if the organization exists and is not disabled."
+        checked={values.requireAutoOrgUser}
+        onChange={({ currentTarget }) => set({ ...values, requireAutoOrgUser: currentTarget.checked })}
       />
       <DurationInput
         label="Lifetime of user tokens"
