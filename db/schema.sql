@@ -95,6 +95,11 @@ CREATE TABLE api_keys (
   expiring_soon_seconds integer NOT NULL DEFAULT 0,
   default_access_role access_role NOT NULL DEFAULT 'editor'::access_role,
   has_disabled_users boolean NOT NULL DEFAULT false,
+  use_permission_provider boolean NOT NULL DEFAULT false,
+  permission_provider_config jsonb NOT NULL DEFAULT '{}'::jsonb,
+  permission_provider_token_sealed bytea,
+  signature_secret_sealed bytea,
+  require_auto_org_user boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
@@ -379,6 +384,7 @@ CREATE TABLE grants (
   expiry_event_at timestamp with time zone,
   expiring_at timestamp with time zone,
   temporary_role access_role,
+  provided_by text COLLATE "C",
   CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, principal),
   CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
   CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
@@ -389,6 +395,7 @@ CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organi
 CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);
 CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, principal) WHERE (principal < ' '::text);
 CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
+CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

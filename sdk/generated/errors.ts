@@ -222,6 +222,12 @@ export type ServerReason =
    */
   | 'other_user'
   /**
+   * UNAVAILABLE: With a user token: what is stored does not allow all that was asked, and the permission provider of
+   * the API key gave no valid answer; `details.cause` says why. Nothing was stored. Retry with increasing pauses. If it
+   * persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.
+   */
+  | 'permission_provider_failed'
+  /**
    * INVALID_ARGUMENT, NOT_FOUND: A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has
    * `requireKnownResources`, from `users.add` about `parentFolderId`, and from `permissions.simulate`; NOT_FOUND from
    * `permissions.get`. Add it first; `details` names it. `permissions.get` succeeds nevertheless with
@@ -348,6 +354,7 @@ export const RETRYABLE: readonly string[] = [
 
 /** Reasons with a retryable status for which a retry fails until something is deleted. */
 export const LASTING: readonly string[] = [
+  'permission_provider_failed',
   'too_many_auth_tokens',
   'too_many_bytes',
   'too_many_domain_requests',

@@ -10,48 +10,58 @@ import { withPaths } from '../method-table.ts'
  */
 export type Method = string
 
-/** By credentials, group and verb. Each group begins with the path that its methods share; bundlers remove an unused table. */
+/**
+ * By credentials, group and verb. Each group begins with the path that its methods share, and a dot stands for the verb. Bundlers
+ * remove an unused table.
+ */
 export const METHODS = /* @__PURE__ */ withPaths({
   apiKey: {
     keyConfig: ['workspace/apikeyconfig/', {
-      get: 'get',
-      update: 'update keyed',
+      get: '.',
+      update: '. keyed',
     }],
     emailConfig: ['workspace/emailconfig/', {
-      get: 'get',
-      update: 'update keyed',
-      test: 'test once',
+      get: '.',
+      update: '. keyed',
+      test: '. once',
     }],
     webhookConfig: ['workspace/webhookconfig/', {
-      get: 'get',
-      update: 'update keyed',
+      get: '.',
+      update: '. keyed',
+    }],
+    permissionProviderConfig: ['workspace/permissionproviderconfig/', {
+      get: '.',
+      update: '. keyed',
+    }],
+    permissionSignatures: ['auth/', {
+      generate: 'generate_signature keyed',
     }],
     advancedWebhookConfig: ['workspace/advancedwebhookconfig/', {
-      get: 'get',
-      update: 'update keyed',
+      get: '.',
+      update: '. keyed',
     }],
     webhookEndpoints: ['workspace/advancedwebhook/endpoints/', {
-      create: 'create keyed',
-      get: 'get iterator',
-      update: 'update keyed',
-      delete: 'delete keyed',
+      create: '. keyed',
+      get: '. iterator',
+      update: '. keyed',
+      delete: '. keyed',
     }],
     webhookSecrets: ['workspace/advancedwebhook/endpoints/secret/', {
-      get: 'get',
-      rotate: 'rotate keyed',
+      get: '.',
+      rotate: '. keyed',
     }],
     webhookAttempts: ['workspace/webhooks/attempts/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
     webhookMessages: ['workspace/webhooks/', {
       resend: 'messages/resend keyed',
       replay: 'messages/replay keyed',
-      test: 'test once',
+      test: '. once',
     }],
     domains: ['workspace/domains/', {
-      add: 'add keyed',
-      delete: 'delete keyed',
-      get: 'get',
+      add: '. keyed',
+      delete: '. keyed',
+      get: '.',
     }],
     domainRequests: ['workspace/', {
       add: 'domains/request keyed',
@@ -59,108 +69,108 @@ export const METHODS = /* @__PURE__ */ withPaths({
       respond: 'additional-url-request keyed',
     }],
     events: ['workspace/events/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
     organizations: ['organizations/', {
-      add: 'add keyed items',
-      get: 'get pageToken items',
-      update: 'update keyed items',
+      add: '. keyed items',
+      get: '. pageToken items',
+      update: '. keyed items',
       disable: 'access/disablestate/update keyed items',
-      delete: 'delete keyed items',
+      delete: '. keyed items',
     }],
     folders: ['organizations/folders/', {
-      add: 'add keyed items',
-      get: 'get pageToken',
-      update: 'update keyed items',
-      delete: 'delete keyed',
+      add: '. keyed items',
+      get: '. pageToken',
+      update: '. keyed items',
+      delete: '. keyed',
     }],
     folderAccess: ['organizations/folders/access/', {
       set: 'update keyed items',
     }],
     documents: ['organizations/documents/', {
-      add: 'add keyed items',
-      get: 'get pageToken items',
-      count: 'count',
-      update: 'update keyed items',
-      move: 'move keyed items',
+      add: '. keyed items',
+      get: '. pageToken items',
+      count: '.',
+      update: '. keyed items',
+      move: '. keyed items',
       disable: 'access/disablestate/update keyed items',
-      delete: 'delete keyed items',
+      delete: '. keyed items',
     }],
     documentAccess: ['organizations/documents/access/', {
       set: 'update keyed items',
     }],
     migrations: ['organizations/documents/', {
-      migrate: 'migrate keyed',
+      migrate: '. keyed',
       get: 'migrate/status',
       list: 'migrations/list pageToken',
     }],
     users: ['users/', {
-      add: 'add keyed items',
-      get: 'get pageToken',
-      count: 'count',
-      update: 'update keyed items',
-      delete: 'delete keyed items',
+      add: '. keyed items',
+      get: '. pageToken',
+      count: '.',
+      update: '. keyed items',
+      delete: '. keyed items',
       disable: 'access/disablestate/update keyed items',
     }],
     documentUsers: ['users/doc/', {
-      get: 'get pageToken',
+      get: '. pageToken',
     }],
     disabledUsers: ['users/access/disablestate/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
     profiles: ['users/profiles/', {
-      list: 'list pageToken',
-      set: 'set keyed items',
+      list: '. pageToken',
+      set: '. keyed items',
     }],
     invitations: ['users/invite/', {
-      add: 'add keyed',
-      get: 'get pageToken',
+      add: '. keyed',
+      get: '. pageToken',
       count: 'pending/count',
-      respond: 'respond keyed',
+      respond: '. keyed',
     }],
     userInvitations: ['users/invitations/', {
-      get: 'get pageToken',
+      get: '. pageToken',
     }],
     userGroups: ['organizations/usergroups/', {
-      add: 'add keyed items',
-      get: 'get pageToken items',
-      update: 'update keyed items',
-      delete: 'delete keyed items',
+      add: '. keyed items',
+      get: '. pageToken items',
+      update: '. keyed items',
+      delete: '. keyed items',
     }],
     userGroupUsers: ['organizations/usergroups/users/', {
-      add: 'add keyed items',
-      delete: 'delete keyed items',
+      add: '. keyed items',
+      delete: '. keyed items',
     }],
     userData: ['users/data/', {
-      delete: 'delete keyed',
-      get: 'get pageToken',
+      delete: '. keyed',
+      get: '. pageToken',
     }],
     userDataDeletions: ['users/data/delete/', {
       get: 'status',
     }],
     userAccess: ['users/access/', {
-      revoke: 'revoke keyed pageToken',
+      revoke: '. keyed pageToken',
     }],
     userAccessRevocations: ['users/access/revoke/', {
       get: 'status',
     }],
     permissions: ['auth/permissions/', {
-      add: 'add keyed',
-      remove: 'remove keyed',
-      get: 'get',
-      check: 'check',
-      explain: 'explain',
-      simulate: 'simulate pageToken',
+      add: '. keyed',
+      remove: '. keyed',
+      get: '.',
+      check: '.',
+      explain: '.',
+      simulate: '. pageToken',
     }],
     permittedResources: ['auth/permissions/resources/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
     permittedUsers: ['auth/permissions/users/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
     grants: ['auth/permissions/grants/', {
-      list: 'list pageToken',
-      add: 'add keyed',
+      list: '. pageToken',
+      add: '. keyed',
     }],
     userTokens: ['auth/', {
       generate: 'generate_token keyed',
@@ -168,25 +178,25 @@ export const METHODS = /* @__PURE__ */ withPaths({
       revoke: 'tokens/revoke keyed',
     }],
     signingKeys: ['auth/signingkeys/', {
-      rotate: 'rotate keyed',
-      list: 'list',
+      rotate: '. keyed',
+      list: '.',
     }],
   },
   userToken: {
     permissions: ['auth/permissions/', {
-      get: 'get',
-      check: 'check',
+      get: '.',
+      check: '.',
     }],
   },
   workspace: {
     workspaces: ['workspace/', {
-      get: 'get',
+      get: '.',
     }],
     workspaceTokens: ['workspace/token/', {
-      get: 'get',
-      create: 'create keyed',
-      reset: 'reset keyed',
-      revoke: 'revoke keyed',
+      get: '.',
+      create: '. keyed',
+      reset: '. keyed',
+      revoke: '. keyed',
     }],
     currentWorkspaceToken: ['workspace/authtoken/', {
       get: 'ensure',
@@ -206,15 +216,15 @@ export const METHODS = /* @__PURE__ */ withPaths({
       revoke: 'authtoken/revoke keyed',
     }],
     keyConfig: ['workspace/apikey/', {
-      copy: 'copy keyed',
+      copy: '. keyed',
     }],
     accountEvents: ['workspace/account/events/', {
-      list: 'list pageToken',
+      list: '. pageToken',
     }],
   },
   none: {
     workspaces: ['workspace/', {
-      create: 'create once',
+      create: '. once',
     }],
     ownerEmail: ['workspace/email/', {
       get: 'status',

@@ -91,6 +91,56 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateWebhookConfigData, options?: KeyedCallOptions): Promise<UpdateWebhookConfigResult>
   }
+  readonly permissionProviderConfig: {
+    /**
+     * **Get the settings of the permission provider.** Returns which service is asked before a user token is denied.
+     * Settings that are not set are empty strings. Secrets are masked.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.permissionProviderConfig.get()
+     */
+    get(data?: GetPermissionProviderConfigData, options?: CallOptions): Promise<GetPermissionProviderConfigResult>
+    /**
+     * **Change the settings of the permission provider.** Sets the service that is asked when a call with a user token
+     * would be denied: while it is on and has a URL, it can give users temporary grants, and a call fails with
+     * `permission_provider_failed` when it does not answer. Changes the given fields, at least one; an empty string
+     * clears a field, and a secret equal to its mask is left unchanged. Returns all settings as they are now.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.permissionProviderConfig.update({
+     *   usePermissionProvider: true,
+     *   permissionProviderConfig: { permissionProviderUrl: 'https://example.com/permissions' }
+     * })
+     */
+    update(data: UpdatePermissionProviderConfigData, options?: KeyedCallOptions): Promise<UpdatePermissionProviderConfigResult>
+  }
+  readonly permissionSignatures: {
+    /**
+     * **Sign the answer of a permission provider.** Returns the HMAC-SHA-256 of the canonical JSON (RFC 8785) of
+     * `permissions`, with a secret that the API key keeps, as 64 hexadecimal digits. A permission provider can send it
+     * as `signature` beside the same list, in the same order; Commonhold refuses an answer whose signature is wrong.
+     * Answers need no signature.
+     *
+     * Needs the scope `write`.
+     * @example
+     * await client.permissionSignatures.generate({
+     *   permissions: [
+     *     {
+     *       userId: 'ada',
+     *       resourceId: 'roadmap',
+     *       type: 'document',
+     *       organizationId: 'acme',
+     *       hasAccess: true,
+     *       accessRole: 'editor',
+     *       expiresAt: 2000000000000
+     *     }
+     *   ]
+     * })
+     */
+    generate(data: GeneratePermissionSignatureData, options?: KeyedCallOptions): Promise<GeneratePermissionSignatureResult>
+  }
   readonly advancedWebhookConfig: {
     /**
      * **Get the settings of signed webhooks.** Returns whether signed endpoints are switched on, and how payloads are
@@ -1069,7 +1119,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
+     * `permission_provider_failed`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -1081,7 +1132,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`, `user_disabled`.
+     * Reasons besides those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1246,8 +1297,9 @@ export interface ApiKeyOperations {
     verify(data: VerifyTokenData, options?: CallOptions): Promise<VerifyTokenResult>
     /**
      * **Revoke the tokens of a user.** Revokes every token of a user that was generated before, for the next call on
-     * any server. A token that is generated after the call has returned is valid. The grants of the user are kept, and
-     * the call succeeds for an unknown user.
+     * any server. A token that is generated after the call has returned is valid. The grants of the user are kept,
+     * except those that came from the permission provider of the API key, which are revoked; the call succeeds for an
+     * unknown user.
      *
      * Needs the scope `write`.
      * @example
@@ -1291,7 +1343,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
+     * `permission_provider_failed`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -1303,7 +1356,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`, `user_disabled`.
+     * Reasons besides those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1474,9 +1527,9 @@ export interface WorkspaceOperations {
   readonly keyConfig: {
     /**
      * **Copy the settings of one API key to another.** Gives the target the settings of the source for access, user
-     * tokens, e-mail and webhooks, in place of its own. Secrets are not copied: a service of the source that has one is
-     * switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed
-     * webhook endpoints, name, owner and plan stay as they are.
+     * tokens, e-mail, webhooks and the permission provider, in place of its own. Secrets are not copied: a service of
+     * the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys,
+     * allowed domains, signed webhook endpoints, name, owner and plan stay as they are.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
@@ -1672,6 +1725,14 @@ export interface CreateApiKeyData {
   isSuperWorkspace?: boolean
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
   requireKnownResources?: boolean
+  /**
+   * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
+   * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
+   * organization is created. Default: `false`.
+   */
+  requireAutoOrgUser?: boolean
+  /** Accepted without effect: a user calls with a signed token, always. */
+  requireJwtToken?: boolean
 }
 
 /** The result of `api-keys.create`. */
@@ -1796,6 +1857,12 @@ export interface UpdateKeyConfigData {
   defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
+  /**
+   * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
+   * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
+   * organization is created.
+   */
+  requireAutoOrgUser?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
@@ -1803,6 +1870,8 @@ export interface UpdateKeyConfigData {
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
   expiringSoonSeconds?: number
+  /** Accepted without effect: a user calls with a signed token, always. */
+  requireJwtToken?: boolean
 }
 
 /** The result of `key-config.update`. */
@@ -1816,6 +1885,12 @@ export interface UpdateKeyConfigResult {
   defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
+  /**
+   * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
+   * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
+   * organization is created.
+   */
+  requireAutoOrgUser?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
@@ -1823,6 +1898,7 @@ export interface UpdateKeyConfigResult {
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
   expiringSoonSeconds?: number
+  requireJwtToken?: true
 }
 
 /** The data of `key-config.copy`. */
@@ -1876,6 +1952,37 @@ export interface UpdateWebhookConfigData {
 
 /** The result of `webhook-config.update`. */
 export type UpdateWebhookConfigResult = WebhookConfig
+
+/** The data of `permission-provider-config.get`. */
+export type GetPermissionProviderConfigData = Record<string, never>
+
+/** The result of `permission-provider-config.get`. */
+export type GetPermissionProviderConfigResult = PermissionProviderConfig
+
+/** The data of `permission-provider-config.update`. */
+export interface UpdatePermissionProviderConfigData {
+  usePermissionProvider?: boolean
+  permissionProviderConfig?: {
+    /** Receives the questions. */
+    permissionProviderUrl?: string
+    /** Sent as `Authorization: Bearer <authToken>`. Stored sealed. */
+    authToken?: string
+  }
+}
+
+/** The result of `permission-provider-config.update`. */
+export type UpdatePermissionProviderConfigResult = PermissionProviderConfig
+
+/** The data of `permission-signatures.generate`. */
+export interface GeneratePermissionSignatureData {
+  /** The answer to sign. 0 to 1,000 items. */
+  permissions: readonly ProvidedPermission[]
+}
+
+/** The result of `permission-signatures.generate`. */
+export interface GeneratePermissionSignatureResult {
+  signature: string
+}
 
 /** The data of `advanced-webhook-config.get`. */
 export type GetAdvancedWebhookConfigData = Record<string, never>
@@ -3815,6 +3922,11 @@ export interface ExplainedGrant {
   /** Unix seconds; absent on the standing grant. */
   expiresAt?: number
   /**
+   * `permission_provider`: the grant comes from the permission provider of the API key, and ends when the user signs
+   * out. Absent on all other grants.
+   */
+  source?: GrantSource
+  /**
    * False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the
    * organization.
    */
@@ -3969,6 +4081,12 @@ export interface GrantInput {
    */
   replaceExisting?: boolean
 }
+
+/**
+ * `permission_provider`: the grant comes from the permission provider of the API key, and ends when the user signs out.
+ * Absent on all other grants.
+ */
+export type GrantSource = 'permission_provider'
 
 export interface GrantedResource {
   type: ResourceType
@@ -4134,8 +4252,12 @@ export interface KeyConfig {
   expiringSoonSeconds: number
   /** A user calls with a signed token, always. */
   requireJwtToken: true
-  /** Not offered. */
-  requireAutoOrgUser: false
+  /**
+   * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
+   * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
+   * organization is created.
+   */
+  requireAutoOrgUser: boolean
   /** Not offered. */
   isPrivateCommentsEnabled: false
 }
@@ -4152,6 +4274,11 @@ export interface ListedGrant {
   accessRole: AccessRole
   /** Unix seconds; present on temporary grants. */
   expiresAt?: number
+  /**
+   * `permission_provider`: the grant comes from the permission provider of the API key, and ends when the user signs
+   * out. Absent on all other grants.
+   */
+  source?: GrantSource
 }
 
 export interface ListedResource {
@@ -4319,6 +4446,18 @@ export interface PermissionEntry {
   errorCode?: 'does_not_exist' | 'permission_denied'
 }
 
+export interface PermissionProviderConfig {
+  usePermissionProvider: boolean
+  permissionProviderConfig: {
+    permissionProviderUrl: string
+    /**
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
+     * `REVEAL_SECRETS`.
+     */
+    authToken: string
+  }
+}
+
 /** One entry for each requested user, under the user id. */
 export type PermissionsByUser = Record<string, {
   organization: Record<string, PermissionEntry>
@@ -4366,6 +4505,21 @@ export interface ProfileRecord {
   isAdmin?: boolean
   /** Fields of your own. */
   [field: string]: unknown
+}
+
+export interface ProvidedPermission {
+  /** The caller's id of the user. */
+  userId: string
+  /** The caller's id of the resource. */
+  resourceId: string
+  type: ResourceType
+  /** The organization of the resource. A signature without it is right for an answer with it, too. */
+  organizationId?: string
+  hasAccess: boolean
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** Unix time in **milliseconds**, as in the protocol of permission providers. 0 to 253,402,300,799,999. */
+  expiresAt?: number
 }
 
 export interface ResourceInside {

@@ -19,9 +19,9 @@ with key as (
     insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
                           use_email_service, email_service_config, email_service_key_sealed,
                           use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type,
-                          default_access_role)
+                          default_access_role, require_auto_org_user)
     values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea,
-            $21::access_type, $22::access_role)
+            $21::access_type, $22::access_role, $23)
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
@@ -2527,7 +2527,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
                 else 'ok' end as outcome,
            case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
            case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
-           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::access_role[], $7::timestamptz[], $8::boolean[]) with ordinality as item(organization_key, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
@@ -2544,7 +2544,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
@@ -2584,12 +2584,13 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   ),
   
   written as (
-    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
            a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
-                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then null else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
@@ -2600,7 +2601,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
-           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
@@ -2657,13 +2658,14 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
 
 -- grants.list (server/features/permissions/grant-list-statements.ts)
-select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt"
+select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
+         g.is_temporary and g.provided_by is not null as "isProvided"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
                    order by r.kind, r.id limit $5::int) r) r
     left join lateral (
-      select g.principal, each_grant.* from grants g
+      select g.principal, g.provided_by, each_grant.* from grants g
  cross join lateral (
     select * from (values (false, g.standing_role, null::timestamptz), (true, g.temporary_role, g.expires_at))
                      as each_grant(is_temporary, role, expires_at)
@@ -2945,13 +2947,14 @@ with named as materialized (
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         require_auto_org_user as "requireAutoOrgUser",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
-         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6
+         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7
    where api_key_id = $1;
 
 -- login-links.create (server/features/login-links/statements.ts)
@@ -3185,20 +3188,20 @@ update mails set error = $2 where mail_id = $1 and state = 'pending';
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
 -- migrations.absorb-grants (server/features/migrations/cutover-statements.ts)
-insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at
+insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
+  select organization_key, $2, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by
     from grants where organization_key = $1 and resource_key = $3
    order by principal
   on conflict (organization_key, resource_key, principal) do update
      set standing_role = coalesce(grants.standing_role, excluded.standing_role),
-         (temporary_role, expires_at, expiry_event_at, expiring_at) = (
-            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at
-              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at
+         (temporary_role, expires_at, expiry_event_at, expiring_at, provided_by) = (
+            select t.temporary_role, t.expires_at, t.expiry_event_at, t.expiring_at, t.provided_by
+              from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at, grants.provided_by
                     union all
                     select case when grants.temporary_role is null
                                   or grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null
                                 then 1 else 3 end,
-                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at
+                           excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at, excluded.provided_by
                      where excluded.temporary_role is not null) t
              order by choice limit 1);
 
@@ -3663,6 +3666,27 @@ select count(*)::int as unfinished,
       (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
 
+-- permission-provider-config.get (server/features/service-configs/statements.ts)
+select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed
+    from api_keys where api_key_id = $1;
+
+-- permission-provider-config.update (server/features/service-configs/statements.ts)
+update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea
+   where api_key_id = $1;
+
+-- permission-provider.get (server/features/permission-provider/statements.ts)
+select permission_provider_config ->> 'permissionProviderUrl' as url, permission_provider_token_sealed as "tokenSealed",
+         signature_secret_sealed as "secretSealed", require_known_resources as "requireKnownResources",
+         coalesce($2::timestamptz, clock_timestamp()) as now
+    from api_keys
+   where api_key_id = $1 and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> '';
+
+-- permission-signatures.get-secret (server/features/permission-provider/statements.ts)
+select signature_secret_sealed as sealed from api_keys where api_key_id = $1;
+
+-- permission-signatures.set-secret (server/features/permission-provider/statements.ts)
+update api_keys set signature_secret_sealed = $2::bytea where api_key_id = $1;
+
 -- permissions.add (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   named as materialized (
@@ -3674,7 +3698,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
                 else 'ok' end as outcome,
            case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
            case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
-           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::boolean[], $14::boolean[], $15::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, keep, known_only, create_resource, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
@@ -3691,7 +3715,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at from grants g
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
            and g.kind = item.kind limit 1
       ) g on true
@@ -3699,7 +3723,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   accepted as materialized (
     select n.organization_key, n.ord, n.kind, n.resource_id, n.principal, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
            n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
-           n.old_expiry_event_at, n.old_expiring_at,
+           n.old_expiry_event_at, n.old_expiring_at, n.old_provided_by,
            case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
            case when given_temporary > 0 then (given_temporary & ~3::bigint) | coalesce(kept_role, given_temporary & 3) else 0 end as given_temporary
       from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok,
@@ -3761,12 +3785,13 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   ),
 
   written as (
-    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at)
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
            a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
-                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then null else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
@@ -3777,7 +3802,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
-           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
@@ -4121,7 +4146,7 @@ with due as materialized (
      ) g
   ),
   deleted as (delete from grants g using due where due.standing_role is null and g.ctid = due.row), -- the ctid cannot change under the lock
-  shortened as (update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null from due where due.standing_role is not null and g.ctid = due.row)
+  shortened as (update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null, provided_by = null from due where due.standing_role is not null and g.ctid = due.row)
   select count(*) as changed from due;
 
 -- permissions.expire (server/features/permissions/expiry-statements.ts)
@@ -4441,7 +4466,7 @@ with
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
-         of_groups.grants as "groupGrants",
+         held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d
@@ -4459,7 +4484,7 @@ with
         ) o on true
     ) entry on true
     left join lateral (
-      select g.standing_role, g.temporary_role, g.expires_at from grants g
+      select g.standing_role, g.temporary_role, g.expires_at, g.provided_by from grants g
        where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal = d.user_id
          and g.kind = entry.kind limit 1
     ) held on true
@@ -4473,6 +4498,39 @@ with
          and g.principal = any(d.groups)
     ) of_groups
    order by entry.position desc;
+
+-- permissions.find-asked (server/features/permissions/provided-statements.ts)
+select coalesce(o.disabled, false) as "isDisabled", r.added_at is not null as "isAdded", f.id as "parentFolderId"
+    from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
+    left join lateral (
+      select o.disabled from organizations o where o.organization_key = item.organization_key limit 1
+    ) o on true
+    left join lateral (
+      select r.added_at, r.folder_key from resources r
+       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+    ) r on true
+    left join lateral (
+      select f.id from resources f
+       where item.kind = 'document' and f.organization_key = item.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   order by item.ord;
+
+-- permissions.find-open-organizations (server/features/permissions/statements.ts)
+select item.organization_key as "organizationKey"
+    from unnest($1::uuid[]) with ordinality as item(organization_key, ord)
+   where exists (select from organizations o
+                  where o.organization_key = item.organization_key and o.added_at is not null and not o.disabled);
+
+-- permissions.find-provided (server/features/permissions/provided-statements.ts)
+select g.organization_key as "organizationKey", o.organization_id as "organizationId", g.kind, r.id as "resourceId"
+    from grants g
+   cross join lateral (
+      select o.organization_id from organizations o where o.organization_key = g.organization_key limit 1
+   ) o
+   cross join lateral (
+      select r.id from resources r where r.organization_key = g.organization_key and r.resource_key = g.resource_key limit 1
+   ) r
+   where g.provided_by = $1 and g.principal = $2 and g.expires_at > coalesce($3::timestamptz, clock_timestamp());
 
 -- permissions.find-resources (server/features/permissions/named-resources.ts)
 select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
@@ -4489,6 +4547,15 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
    order by item.ord;
+
+-- permissions.hold-signed-in (server/features/permissions/provided-statements.ts)
+with held as materialized (
+    select u.api_key_id, u.user_id, u.tokens_since from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as item(api_key_id, user_id, tokens_since, ord))
+     order by u.api_key_id, u.user_id for share
+  )
+  select item.ord::int from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as item(api_key_id, user_id, tokens_since, ord)
+    join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id and held.tokens_since = item.tokens_since;
 
 -- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
@@ -4562,6 +4629,148 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
+-- permissions.provide (server/features/permissions/provided-statements.ts)
+with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
+      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(organization_key, create_organization, api_key_id, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
+           and g.kind = item.kind limit 1
+      ) g on true
+  ),
+  accepted as materialized (
+    select *, old_standing as before_standing, old_temporary as before_temporary from named
+     where outcome = 'ok' and expires_at > (select now from clock)
+       and not (coalesce(old_expires_at > (select now from clock), false) and old_provided_by is null)
+  ),
+  applied as materialized (
+    select *, false as changes_standing, before_temporary <> after_temporary as changes_temporary, before_temporary <> after_temporary as renews,
+           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from (select *,
+           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary from accepted) a
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, false as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  ),
+  
+  written as (
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then a.api_key_id else a.old_provided_by end
+      from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
+     ) e
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.changes_temporary
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
+  ),
+  event as (
+    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from accepted where not organization_added
+    union all
+    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
+           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when before_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
+      from applied where changes_standing
+    union all
+    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
+           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
+           case when before_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
+      from applied where changes_temporary
+    union all
+    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
+                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
+           null::jsonb as after
+      from applied
+     where expired_unreported
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
+
 -- permissions.remove (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   -- The first row of a pair revokes the temporary grant, the first without temporaryOnly the standing one: perhaps a later call.
@@ -4591,7 +4800,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
        and g.principal = h.principal and g.kind = h.kind
   ),
   shortened as (
-    update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null from held h
+    update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null, provided_by = null from held h
      where h.is_first and h.keeps_standing and h.temporary_role is not null and g.organization_key = h.organization_key
        and g.resource_key = h.resource_key and g.principal = h.principal and g.kind = h.kind
   ),
@@ -7555,7 +7764,7 @@ select count(*)::int as count from organizations where api_key_id = $1;
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
-         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
+         k.allowed_domains as "allowedDomains", case when k.use_permission_provider then k.xmin::text end as "providerVersion", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id) as "userDisabled", coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)
     join api_keys k on k.api_key_id = item.api_key_id
@@ -7575,7 +7784,8 @@ with held as materialized (
 
 -- user-tokens.times (server/features/user-tokens/statements.ts)
 select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
-         k.user_token_lifetime_seconds as "lifetimeSeconds", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled"
+         k.user_token_lifetime_seconds as "lifetimeSeconds",
+         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
 
@@ -8540,6 +8750,10 @@ select count(*) as count from unnest($1::text[]) with ordinality as item(workspa
 insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at)
   values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz)
   returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt";
+
+-- workspace-tokens.expire-login-links (server/features/workspace-tokens/statements.ts)
+update login_links l set expires_at = least(l.expires_at, coalesce($2::timestamptz, clock_timestamp()))
+    from unnest($1::text[]) with ordinality as item(workspace_id, ord) where l.workspace_id = item.workspace_id;
 
 -- workspace-tokens.get (server/features/workspace-tokens/statements.ts)
 select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",

@@ -1,7 +1,7 @@
 /** Puts decisions into the forms of the API (rules/access.md#answer, rules/access.md#permissions-get). */
 import type { Decision, getPermissions, PermissionEntry, PermissionsByUser } from '#contract/decisions.ts'
 import type { DataOf } from '#contract/operation.ts'
-import type { Steps } from '#platform/slices.ts'
+import type { Steps } from '#contract/validation/steps.ts'
 import type { DecisionRow, QuestionRow } from './decision-rows.ts'
 
 /** Returns the map of `permissions/get`, in steps. */

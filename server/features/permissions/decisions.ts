@@ -6,7 +6,7 @@ import type { checkPermissions, Decision, getPermissions, PermissionsByUser } fr
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
-import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import { atOnce } from '#contract/validation/steps.ts'
 import type { Kernel } from '#kernel'
 import type { Db } from '#platform/db/db.ts'
 import { inSlices } from '#platform/slices.ts'
