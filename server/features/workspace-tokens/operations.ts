@@ -13,12 +13,13 @@ import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'
-import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
+import { lastToken, tokenDoesNotExist, tooManyTokens } from './refusals.ts'
 import {
   CHECK_WORKSPACE_TOKENS,
   COUNT_WORKSPACE_TOKENS,
@@ -186,20 +187,3 @@ const recordOf = ({ id, name, createdAt, expiresAt }: WorkspaceTokenRow) => ({
   createdAt: createdAt.getTime(),
   ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
 })
-
-const tooManyTokens = () =>
-  new StatusError(
-    'RESOURCE_EXHAUSTED',
-    'too_many_workspace_tokens',
-    `A workspace can have at most ${LIMITS.workspaceTokensMax} valid tokens; this one has reached the limit. Revoke one first.`,
-  )
-
-const tokenDoesNotExist = () =>
-  new StatusError('NOT_FOUND', 'workspace_token_does_not_exist', 'The workspace has no such token.')
-
-const lastToken = () =>
-  new StatusError(
-    'FAILED_PRECONDITION',
-    'last_workspace_token',
-    'This is the only token of the workspace that does not expire; revoking it could lock everyone out. First create another token without an expiry, or replace all tokens with workspace/token/reset.',
-  )
