@@ -88,17 +88,17 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'api-keys → webhooks': 'a key is created with its basic webhook URLs',
   'authzen → permissions': 'its decisions are those of permissions.check',
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
+  'console → operators': 'as an operator, whose visit is recorded',
   'console → workspace-tokens': 'or with a workspace and its token',
-  'console → login-links': 'or with a link that was sent by mail',
   'invitations → permissions':
     'accepting grants a role in its transaction, and an invitation declares its resource as a grant does',
   'invitations → user-tokens': 'whoever accepts shows a user token',
   'invitations → users': 'accepting stores the profile, in its transaction',
   'key-config → service-configs': 'copying the settings of a key copies those of its services, in the same transaction',
   'login-links → mail': 'they are sent by mail of the installation',
-  'login-links → workspace-tokens': 'a link is exchanged for a token, in its transaction',
-  'login-links → workspaces': 'the workspaces of an owner are found as when they are counted',
   'permissions → permission-provider': 'a user token is denied only after the permission provider was asked',
+  'console → login-links': 'or with a one-time link',
+  'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
@@ -111,6 +111,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'users → resources/folders': 'and may add the folder that it grants them on',
   'webhooks → events': 'a replay finds the events of a time as events.list does',
   'workspaces → api-keys': 'a workspace is created with its first API key, in its transaction',
+  'workspaces → operators': 'and with its owner',
   'workspaces → workspace-tokens': 'and with its first token',
 }
 

@@ -18,6 +18,7 @@ import { INVITATION_COMMANDS } from './commands/invitations.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { addMove } from './commands/move.ts'
+import { OPERATOR_COMMANDS } from './commands/operators.ts'
 import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
@@ -41,6 +42,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     profile: 'Named addresses and credentials.',
     workspace: 'The workspace.',
     'workspace-token': 'Tokens of the workspace.',
+    operator: 'The people who manage the workspace.',
     key: 'API keys of the workspace.',
     token: 'Auth tokens of an API key.',
   },
@@ -77,6 +79,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...WORKSPACE_COMMANDS,
   ...WORKSPACE_TOKEN_COMMANDS,
+  ...OPERATOR_COMMANDS,
   ...API_KEY_COMMANDS,
   ...AUTH_TOKEN_COMMANDS,
   ...ORGANIZATION_COMMANDS,

@@ -112,6 +112,7 @@ export const createApiKey = operation({
     authToken: Type.Optional(Type.String({ description: 'Present when `createAuthToken` was true.' })),
   }),
   success: 'API key created successfully.',
+  secret: true,
   warns: true,
   reasons: ['field_not_implemented', 'too_many_production_keys'],
   example: { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true },

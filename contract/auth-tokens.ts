@@ -34,26 +34,49 @@ export const TokenGracePeriod = Type.Optional(
   }),
 )
 
-export const AuthToken = Type.Object({
-  id: TokenId,
-  token: Type.String({ description: 'The value of `x-service-auth-token`. A secret.' }),
+/** What is no secret of a token. */
+const RECORD = {
   name: Type.String(),
   domains: Type.Array(Type.String()),
   scopes: Scopes,
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
+}
+
+export const AuthToken = Type.Object({
+  id: TokenId,
+  token: Type.String({ description: 'The value of `x-service-auth-token`. A secret.' }),
+  ...RECORD,
 })
 export type AuthToken = Type.Static<typeof AuthToken>
+
+export const ListedAuthToken = Type.Object({ id: TokenId, ...RECORD })
+export type ListedAuthToken = Type.Static<typeof ListedAuthToken>
 
 export const getAuthTokens = operation({
   name: 'auth-tokens.get',
   path: '/v2/workspace/authtokens/get',
   credentials: 'workspace',
   summary: 'Get the auth tokens of a key',
-  description: 'Returns the tokens that are valid now, oldest first.',
+  description:
+    'Returns the tokens that are valid now, oldest first, with their secrets. Each call writes an event; `authtokens/list` omits the secrets.',
   data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
   result: Type.Object({ apiKey: Type.String(), authTokens: Type.Array(AuthToken) }),
   success: 'Auth tokens retrieved successfully.',
+  secret: true,
+  reasons: ['api_key_does_not_exist'],
+  example: { apiKey: 'chk_test_example' },
+})
+
+export const listAuthTokens = operation({
+  name: 'auth-tokens.list',
+  path: '/v2/workspace/authtokens/list',
+  credentials: 'workspace',
+  summary: 'List the auth tokens of a key',
+  description: 'Returns the tokens that are valid now, oldest first, without their secrets.',
+  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  result: Type.Object({ apiKey: Type.String(), authTokens: Type.Array(ListedAuthToken) }),
+  success: 'Auth tokens listed successfully.',
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example' },
 })
@@ -68,6 +91,7 @@ export const resetAuthToken = operation({
   data: Type.Object({ apiKey: ApiKeyName, gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: Type.Object({ apiKey: Type.String(), newAuthToken: AuthToken }),
   success: 'Auth token reset successfully.',
+  secret: true,
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example' },
 })
@@ -89,6 +113,7 @@ export const createAuthToken = operation({
   ),
   result: Type.Object({ apiKey: Type.String(), authToken: AuthToken }),
   success: 'Auth token created successfully.',
+  secret: true,
   reasons: ['api_key_does_not_exist', 'too_many_auth_tokens'],
   example: { apiKey: 'chk_test_example', name: 'reporting', scopes: ['read'] },
 })
@@ -105,4 +130,4 @@ export const revokeAuthToken = operation({
   example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
 
-export const AUTH_TOKEN_OPERATIONS = [getAuthTokens, resetAuthToken, createAuthToken, revokeAuthToken]
+export const AUTH_TOKEN_OPERATIONS = [getAuthTokens, listAuthTokens, resetAuthToken, createAuthToken, revokeAuthToken]

@@ -1,5 +1,6 @@
 /** The reasons with which any operation can fail, or any that has what the meaning names. */
 import { type Operation, takesIdempotencyKey } from './operation.ts'
+import { needsFreshSignIn } from './operator-roles.ts'
 import type { Reason } from './reason.ts'
 
 const takesCredentials = ({ credentials }: Operation): boolean => credentials !== 'none'
@@ -64,6 +65,20 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The auth token lacks the scope that the operation needs; the message names it.',
     next: 'Use a token with that scope; `workspace/authtoken/create` creates one.',
     of: ({ credentials }) => credentials === 'apiKey',
+  },
+  role_missing: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'In console sessions: the role of the operator does not allow the call; the message names the role that does.',
+    next: 'Ask an owner or an admin of the workspace; [roles](roles.md) says what each role may.',
+    of: takesCredentials,
+  },
+  sign_in_again: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'In console sessions: the operator signed in too long ago for a call that shows a secret or deletes an API key.',
+    next: 'Sign in again, and repeat the call within ten minutes.',
+    of: needsFreshSignIn,
   },
   idempotency_key_invalid: {
     statuses: ['INVALID_ARGUMENT'],

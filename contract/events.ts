@@ -4,6 +4,7 @@ import { FAMILIES, TYPES } from './event-types.ts'
 import { OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { OperatorId } from './operators.ts'
 import { ResourceName, ResourceType } from './permissions.ts'
 
 export const EventType = Type.Enum(TYPES)
@@ -35,6 +36,12 @@ export const Event = Type.Object({
       token: Type.Optional(
         Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
       ),
+      operator: Type.Optional(
+        Type.Object(
+          { id: Type.String(), name: Type.String() },
+          { description: 'The operator of the workspace who did it in the console, with the name at that time.' },
+        ),
+      ),
       address: Type.Optional(Type.String({ description: 'The network address of the caller.' })),
       system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
     },
@@ -65,6 +72,7 @@ export const EventActorFilter = Type.Object(
         maxLength: LIMITS.nameCharactersMax,
       }),
     ),
+    operatorId: Type.Optional({ ...OperatorId, description: 'Caused by this operator.' }),
     system: Type.Optional(Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' })),
   },
   { additionalProperties: false },

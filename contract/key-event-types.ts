@@ -5,6 +5,7 @@ const ENDPOINT =
   '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'
 
 const DOMAIN_REQUEST = '`id`, `domain`; `organizationId` and `documentId` if the request named them'
+const OPERATOR = '`operatorId`, `email`, `name`, `role`'
 
 export const KEY_EVENT_TYPES = {
   'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
@@ -16,7 +17,29 @@ export const KEY_EVENT_TYPES = {
     summary: 'All tokens of the workspace were replaced by a new one.',
     after: '`id`, `name`, `gracePeriodSeconds`',
   },
+  'workspace_token.shown': {
+    summary: 'The token of a call was shown, with `workspace/authtoken/ensure`.',
+    after: '`id`',
+  },
   'workspace_token.revoked': { summary: 'A token of the workspace was revoked.', before: '`id`, `name`' },
+  'operator.invited': {
+    summary: 'An operator was invited to the workspace, or invited again.',
+    after: OPERATOR,
+  },
+  'operator.updated': {
+    summary: 'The name or the role of an operator was changed.',
+    before: OPERATOR,
+    after: OPERATOR,
+  },
+  'operator.removed': { summary: 'An operator was removed from the workspace.', before: OPERATOR },
+  'operator.signed_in': {
+    summary: 'An operator signed in to the console.',
+    after: '`operatorId`, `method`: how they proved who they are, such as "link"',
+  },
+  'operator.session_ended': {
+    summary: 'A console session was ended from the list of sessions.',
+    before: '`sessionId`, `operatorId` if it was of an operator',
+  },
   'api_key.created': {
     summary: 'An API key was created.',
     after: '`name`, `type`, `ownerEmail`, `allowedDomains`, `defaultDocumentAccessType`, `defaultAccessRole`',
@@ -33,6 +56,10 @@ export const KEY_EVENT_TYPES = {
     after: DOMAIN_REQUEST,
   },
   'domain_request.rejected': { summary: 'A requested domain was rejected.', after: DOMAIN_REQUEST },
+  'api_key.secret_shown': {
+    summary: 'A secret in the e-mail or webhook settings was shown, which only `REVEAL_SECRETS` allows.',
+    after: '`field`',
+  },
   'api_key.disabled': { summary: 'The API key was disabled.' },
   'api_key.enabled': { summary: 'The API key was enabled.' },
   'api_key.deleted': {
@@ -48,6 +75,7 @@ export const KEY_EVENT_TYPES = {
     summary: 'All auth tokens of the key were replaced by a new one.',
     after: '`id`, `name`, `gracePeriodSeconds`',
   },
+  'auth_token.shown': { summary: 'The auth tokens of the key were shown.', after: '`ids`' },
   'auth_token.revoked': { summary: 'An auth token was revoked.', before: '`id`, `name`' },
   'signing_key.rotated': {
     summary: 'The signing key of user tokens was rotated.',
@@ -59,6 +87,10 @@ export const KEY_EVENT_TYPES = {
   'webhook_endpoint.secret_rotated': {
     summary: 'The secret of a webhook endpoint was rotated.',
     after: '`endpointId`, `gracePeriodSeconds`',
+  },
+  'webhook_endpoint.secret_shown': {
+    summary: 'The secret of a webhook endpoint was shown.',
+    after: '`endpointId`',
   },
   'webhook_endpoint.disabled': {
     summary:

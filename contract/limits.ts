@@ -93,8 +93,11 @@ export const LIMITS = {
   gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
   loginLinkSeconds: 900,
-  /** Of one workspace. */
+  /** Of one operator. */
   loginLinksPerHourMax: 5,
+  operatorsPerWorkspaceMax: 200,
+  /** 7 days. */
+  invitationLinkSeconds: 604_800,
   idempotencyKeyCharactersMax: 255,
   /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,

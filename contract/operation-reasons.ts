@@ -78,6 +78,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: '`user.accessRole` is not the role of the invitation, which the inviter decides; nothing was changed.',
     next: 'Omit `user.accessRole`, or renew the invitation with the other role.',
   },
+  last_owner: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'This is the only owner of the workspace; nothing was changed.',
+    next: 'Make somebody else an owner first, with `workspace/operators/update`.',
+  },
   last_workspace_token: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'This is the only valid token of the workspace that does not expire; nothing was revoked.',
@@ -92,6 +97,21 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['NOT_FOUND'],
     meaning: 'The organization has no such migration.',
     next: '`organizations/documents/migrations/list` lists the existing ones.',
+  },
+  no_workspace_token: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The call was made in the console session of an operator, who has no token of the workspace.',
+    next: 'Create one with `workspace/token/create`.',
+  },
+  operator_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The workspace has no operator with this id.',
+    next: '`workspace/operators/get` lists the existing ones.',
+  },
+  operator_exists: {
+    statuses: ['ALREADY_EXISTS'],
+    meaning: 'The address belongs to an operator who has already signed in.',
+    next: 'Change the operator with `workspace/operators/update`. If they can no longer sign in, remove them and invite them again.',
   },
   organization_does_not_exist: {
     statuses: ['NOT_FOUND'],
@@ -151,6 +171,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The tree has more folders than fit in one response.',
     next: 'Use a smaller `maxDepth`, or list the folders page by page without `folderId`.',
+  },
+  too_many_operators: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The workspace has the maximum number of operators.',
+    next: 'Remove one who is no longer needed; a retry does not help.',
   },
   too_many_pairs: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -40,6 +40,8 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   success: string
   /** The `reason` codes with which the operation can fail, beyond those of every operation. */
   reasons?: readonly string[]
+  /** The response has a secret that the caller does not have yet. */
+  secret?: true
   /** The limits of an account never refuse the call: it ends the calls of whoever has stolen a token. */
   unlimited?: true
   /** A success may have `warnings` (rules/contract.md#warnings). */

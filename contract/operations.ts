@@ -17,6 +17,7 @@ import { INVITATION_OPERATIONS } from './invitations.ts'
 import { KEY_CONFIG_OPERATIONS } from './key-config.ts'
 import { MIGRATION_OPERATIONS } from './migrations.ts'
 import type { Operation } from './operation.ts'
+import { OPERATOR_OPERATIONS } from './operators.ts'
 import { ORGANIZATION_OPERATIONS } from './organizations.ts'
 import { OWNER_EMAIL_OPERATIONS } from './owner-email.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './permission-provider.ts'
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...WORKSPACE_OPERATIONS,
   ...WORKSPACE_TOKEN_OPERATIONS,
   ...OWNER_EMAIL_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,

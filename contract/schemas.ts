@@ -2,7 +2,7 @@
 import { ListedResource, ListedUser } from './access-lists.ts'
 import { PublicKey, WebhookSettings } from './advanced-webhook-config.ts'
 import { ApiKeyName, ApiKeySummary, KeyType } from './api-keys.ts'
-import { AuthToken, TokenGracePeriod, TokenId } from './auth-tokens.ts'
+import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId } from './auth-tokens.ts'
 import {
   AuthZenAction,
   AuthZenResource,
@@ -28,6 +28,7 @@ import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserGroupId,
 import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, InvitedBy } from './invitations.ts'
 import { KeyConfig } from './key-config.ts'
 import { Migration, MigrationFailure } from './migrations.ts'
+import { Operator, OperatorId, OperatorRole } from './operators.ts'
 import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './permission-provider.ts'
 import {
@@ -130,6 +131,7 @@ export const SCHEMAS = {
   ItemResult,
   KeyConfig,
   KeyType,
+  ListedAuthToken,
   ListedGrant,
   ListedResource,
   ListedUser,
@@ -138,6 +140,9 @@ export const SCHEMAS = {
   Migration,
   MigrationFailure,
   NewWorkspaceToken,
+  Operator,
+  OperatorId,
+  OperatorRole,
   OrganizationChange,
   OrganizationId,
   OrganizationInput,

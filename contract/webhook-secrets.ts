@@ -19,6 +19,7 @@ export const getWebhookSecret = operation({
   data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
   result: WebhookSecret,
   success: 'Webhook endpoint secret retrieved successfully.',
+  secret: true,
   reasons: ['advanced_webhooks_disabled', 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
@@ -47,6 +48,7 @@ export const rotateWebhookSecret = operation({
   ),
   result: WebhookSecret,
   success: 'Webhook endpoint secret rotated successfully.',
+  secret: true,
   reasons: ['advanced_webhooks_disabled', 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })

@@ -54,6 +54,8 @@ export const getCurrentWorkspaceToken = operation({
     authToken: Type.String({ description: 'The value of `x-service-workspace-auth-token`. A secret.' }),
   }),
   success: 'Workspace token retrieved successfully.',
+  secret: true,
+  reasons: ['no_workspace_token'],
   example: {},
 })
 
@@ -72,6 +74,7 @@ export const createWorkspaceToken = operation({
   ),
   result: NewWorkspaceToken,
   success: 'Workspace token created successfully.',
+  secret: true,
   reasons: ['too_many_workspace_tokens'],
   example: { name: 'deployment' },
 })
@@ -86,6 +89,7 @@ export const resetWorkspaceToken = operation({
   data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',
+  secret: true,
   unlimited: true,
   example: { gracePeriodSeconds: 3_600 },
 })

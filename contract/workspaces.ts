@@ -11,7 +11,7 @@ export const Workspace = Type.Object({
   owner: Type.Object({ email: Type.String(), id: Type.String(), name: Type.String(), avatar: Type.String() }),
   authToken: Type.String({
     description:
-      'The token of the workspace with which the call was made. A secret: it can create keys and read their tokens.',
+      'The token of the workspace with which the call was made; empty in the console session of an operator. A secret: it can create keys and read their tokens.',
   }),
   apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'By API key.' }),
 })

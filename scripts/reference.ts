@@ -15,6 +15,7 @@ import { SETTINGS } from '../server/settings.ts'
 import { accessDecisions } from './access-decisions.ts'
 import { commandPages } from './command-pages.ts'
 import { code, page, table } from './markdown.ts'
+import { rolesPage } from './roles-page.ts'
 
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'access-decisions.md': accessDecisions,
@@ -26,6 +27,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'events.md': events,
   'limits.md': limits,
   'operations.md': operations,
+  'roles.md': rolesPage,
 }
 
 function configuration(): string {
@@ -169,7 +171,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   replayedMessagesMax: 'messages that one `webhook-messages.replay` sends again',
   gracePeriodSecondsMax: 'seconds that the old secret of a webhook continues to sign beside the new one',
   loginLinkSeconds: 'seconds for which a link to sign in to the console works',
-  loginLinksPerHourMax: 'links to sign in to the console that a workspace gets in an hour',
+  loginLinksPerHourMax: 'links to sign in to the console that an operator is sent in an hour',
+  operatorsPerWorkspaceMax: 'operators of a workspace',
+  invitationLinkSeconds: 'seconds for which the link of an invitation is valid',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value must be in milliseconds',

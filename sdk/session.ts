@@ -5,14 +5,38 @@
 import { call } from './call.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { AccessRole, AccessType } from './generated/operations.ts'
+import type { AccessRole, AccessType, OperatorRole } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
-/** The credentials of a session: the token of a workspace, or an auth token of one API key. */
-export type SignedIn = { workspaceId: string; apiKey?: undefined } | { apiKey: string; workspaceId?: undefined }
+/** A person who manages a workspace. */
+export interface SignedInOperator {
+  id: string
+  name: string
+  email: string
+  role: OperatorRole
+}
 
-export type SignIn = SignedIn & { token: string }
+/** Who a session stands for: the token of a workspace, an operator of it, or an auth token of one API key. */
+export type SignedIn =
+  | { workspaceId: string; operator?: SignedInOperator; apiKey?: undefined }
+  | { apiKey: string; workspaceId?: undefined; operator?: undefined }
+
+export type SignIn = { workspaceId: string; token: string } | { apiKey: string; token: string } | { link: string }
+
+/** A session of a workspace: of an operator, or of the token with this name. Times are in milliseconds. */
+export interface ListedSession {
+  id: string
+  operator?: { id: string; name: string }
+  token?: string
+  userAgent: string
+  address: string
+  createdAt: number
+  lastSeenAt: number
+  /** When it ends if it is used no more. */
+  endsAt: number
+  isCurrent: boolean
+}
 
 export interface Overview {
   /** Each counts to `countedMax + 1` at most, which means that there are more than `countedMax`. */
@@ -36,12 +60,15 @@ export interface Overview {
 export interface Session {
   /** Fails like a call with invalid credentials if the id and the token do not belong together. */
   signIn(data: SignIn): Promise<SignedIn>
-  /** Uses up a link that was sent by mail, whose secret this is. Fails likewise if it is unknown, used or expired. */
-  signInWithLink(link: string): Promise<SignedIn>
   /** Returns undefined if nobody is signed in, or the session has expired. */
   whoIsSignedIn(): Promise<SignedIn | undefined>
   /** Ends the session on the server. */
   signOut(): Promise<void>
+  /** Returns whose one-time link it is. Fails like a call with invalid credentials if the link is not valid. */
+  ownerOfLink(link: string): Promise<{ workspaceName: string; name: string; email: string }>
+  /** Returns the sessions that the caller may end. */
+  sessions(): Promise<ListedSession[]>
+  endSession(sessionId: string): Promise<void>
   /** Calls as the workspace. The server refuses them in a session of an API key. */
   workspace: WorkspaceClient
   /** Returns the counts and the health of an API key. */
@@ -56,7 +83,7 @@ export function createSession(options: ServerOptions): Session {
   const hint = 'Sign in again.'
   const caller = callerOf(options, () => headers, hint)
   const callConsole = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
-    (await call(by, name, `/console/${name}${/get$/.test(name) ? '' : ' once'}`, data, options)).data
+    (await call(by, name, `/console/${name}${/(get|list)$/.test(name) ? '' : ' once'}`, data, options)).data
   const callerOfKey = (apiKey: string) => {
     const ofKey = { ...headers, [server.header('api-key')]: apiKey }
     return callerOf(options, () => ofKey, hint)
@@ -64,11 +91,15 @@ export function createSession(options: ServerOptions): Session {
   return {
     // No retries: a person is waiting, and must learn of a rate limit at once.
     signIn: async (data) => (await callConsole('session/start', data, caller, { triesMax: 1 })) as SignedIn,
-    // No retries: the link works once.
-    signInWithLink: async (link) => (await callConsole('session/link', { link }, caller, { triesMax: 1 })) as SignedIn,
     whoIsSignedIn: async () => ((await callConsole('session/get', {})) as { signedIn?: SignedIn }).signedIn,
     signOut: async () => {
       await callConsole('session/end', {})
+    },
+    ownerOfLink: async (link) =>
+      (await callConsole('link/get', { link }, caller, { triesMax: 1 })) as Awaited<ReturnType<Session['ownerOfLink']>>,
+    sessions: async () => ((await callConsole('sessions/list', {})) as { sessions: ListedSession[] }).sessions,
+    endSession: async (sessionId) => {
+      await callConsole('sessions/end', { sessionId })
     },
     workspace: methodsOf(caller, METHODS.workspace),
     overview: async (apiKey) => (await callConsole('overview/get', {}, callerOfKey(apiKey))) as Overview,

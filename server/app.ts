@@ -12,6 +12,7 @@ import { keyConfig } from '#features/key-config/feature.ts'
 import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
 import { migrations } from '#features/migrations/feature.ts'
+import { operators } from '#features/operators/feature.ts'
 import { permissionProvider } from '#features/permission-provider/feature.ts'
 import { permissions } from '#features/permissions/feature.ts'
 import { documents } from '#features/resources/documents/feature.ts'
@@ -39,6 +40,7 @@ import { observeCoalescer } from './observe.ts'
 const FEATURES: readonly CreateFeature[] = [
   workspaces,
   workspaceTokens,
+  operators,
   apiKeys,
   authTokens,
   keyConfig,

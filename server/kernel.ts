@@ -1,5 +1,5 @@
 /** The kernel that every feature receives, and the parts that a feature offers in return. `app.ts` lists the features. */
-import type { CredentialLookups } from '#http/authenticate.ts'
+import type { CredentialLookups } from '#http/credentials.ts'
 import type { RespondOnce } from '#http/idempotency.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'

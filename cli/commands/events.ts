@@ -1,5 +1,5 @@
 /** `events list`; `tail.ts` has `events tail`. */
-import { listEvents } from '#contract/events.ts'
+import { type Event, listEvents } from '#contract/events.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { table } from '../output.ts'
 import { column, milliseconds, resource } from '../table.ts'
@@ -12,8 +12,8 @@ export const EVENT_COLUMNS = [
   column('RESOURCE', 'resource', resource),
   column('USER', 'userId'),
   column('BY', 'actor', (actor) => {
-    const { token, system, address } = (actor ?? {}) as { token?: string; system?: string; address?: string }
-    return token ?? system ?? address ?? ''
+    const { operator, token, system, address } = (actor ?? {}) as Partial<Event['actor']>
+    return operator?.name ?? token ?? system ?? address ?? ''
   }),
 ]
 
@@ -27,6 +27,7 @@ export const TYPE_FILTER: Parameter = {
 export const EVENT_FILTERS: readonly Parameter[] = [
   TYPE_FILTER,
   { flags: '--by-token <name>', at: 'actor.token' },
+  { flags: '--by-operator <id>', at: 'actor.operatorId' },
   { flags: '--since <when>', at: 'from', help: 'Changed since: 7d, or a time.', read: sinceMilliseconds },
   { flags: '--until <when>', at: 'to', help: 'Changed before: 1d, or a time.', read: sinceMilliseconds },
   { flags: '--order <order>', at: 'order', help: 'The order of the events.' },

@@ -58,7 +58,7 @@ async function lastChange(connection: Connection): Promise<number> {
 }
 
 function lineOf({ changedAt, type, organizationId, resource: about, userId, actor }: Event): string {
-  const who = actor.token ?? actor.system ?? actor.address ?? ''
+  const who = actor.operator?.name ?? actor.token ?? actor.system ?? actor.address ?? ''
   const what = [organizationId, about === undefined ? undefined : resource(about), userId]
     .flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `]))
     .join('')

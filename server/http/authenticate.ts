@@ -4,47 +4,23 @@ import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
-import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from './cors.ts'
+import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
+import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator } from './operator-access.ts'
 
-/** The credentials that a console session was exchanged for. */
-export type SignedIn = { tokenHash: Buffer } & (
-  | { workspaceId: WorkspaceId; apiKeyId?: undefined }
-  | { apiKeyId: ApiKeyId; workspaceId?: undefined }
-)
-
-type AuthenticatedKey = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
-
-interface AuthenticatedWorkspace {
-  tokenId: string
-  tokenName: string
-}
-
-/** The look-ups of credentials that features offer. Undefined means that the pair does not match or is not valid now. */
-export interface CredentialLookups {
-  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<AuthenticatedKey | undefined>
-  workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<AuthenticatedWorkspace | undefined>
-  /** Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined: the call does not use a session. */
-  sessionSecret(request: FastifyRequest): string | undefined
-  /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
-  session(secret: string): Promise<SignedIn | undefined>
-  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<Omit<AuthenticatedKey, 'tokenName'> | undefined>
-  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now, and an error when its user may not call. */
-  userToken(
-    token: string,
-    namedKey: string | undefined,
-  ): Promise<
-    | { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | StatusError | undefined }
-    | undefined
-  >
-}
+/** An API key of a call, and whose doing it is. */
+type KeyOfCall = Omit<AuthenticatedKey, 'tokenName'> & { by: Pick<Actor, 'token' | 'operator'> }
 
 export interface Authentication {
-  /** Authenticates an auth token. Refuses one without `scope`. */
-  apiKey(request: FastifyRequest, scope: Scope | undefined): Promise<Caller>
+  /** Authenticates an auth token or a console session. Refuses a token without the scope, and an operator without the role. */
+  apiKey(request: FastifyRequest, needs: Needs): Promise<Caller>
   /** Authenticates a user token if there is one and no auth token, otherwise an auth token. Refuses pages that the API key does not allow. */
-  apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, scope: Scope | undefined): Promise<Caller | UserCaller>
-  workspace(request: FastifyRequest): Promise<WorkspaceCaller>
+  apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, needs: Needs): Promise<Caller | UserCaller>
+  /** Authenticates a token of a workspace or a console session. Refuses an operator who may make the call with no key. */
+  workspace(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller>
+  /** Refuses an operator who may not make the call with the key that `data` names. */
+  requireRoleForKey(caller: WorkspaceCaller, needs: Needs, data: object): Promise<void>
   anonymous(request: FastifyRequest): PublicCaller
 }
 
@@ -67,6 +43,14 @@ export interface AuthenticationOptions {
   headerPrefix: string
   /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
+}
+
+const named = ({ id, name }: SignedInOperator) => ({ id, name })
+
+function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
+  if (found === undefined) return undefined
+  const { tokenName, ...key } = found
+  return { ...key, by: { token: tokenName } }
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
@@ -94,7 +78,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
   }
 
   /** Returns the API key of a call: the key in its headers, or one that the console session of the page may use. */
-  async function keyOf(request: FastifyRequest): Promise<AuthenticatedKey | undefined> {
+  async function keyOf(request: FastifyRequest, needs: Needs): Promise<KeyOfCall | undefined> {
     const secret = lookups.sessionSecret(request)
     if (secret === undefined) {
       const apiKeyId = required(request, 'api-key')
@@ -102,35 +86,52 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
       if (found !== undefined) warnOfBrowserUse(request)
-      return found
+      return byToken(found)
     }
     const signedIn = await lookups.session(secret)
     if (signedIn === undefined) return undefined
     if (signedIn.apiKeyId !== undefined) {
       // The page may still show an earlier session: a call for one key must not change another.
       const other = (header(request, 'api-key') ?? signedIn.apiKeyId) !== signedIn.apiKeyId
-      return other ? undefined : lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
+      return other ? undefined : byToken(await lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash))
     }
-    const named = required(request, 'api-key')
-    if (!isWellFormedToken(named)) return undefined
-    const workspace = await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)
-    if (workspace === undefined) return undefined
-    const key = await lookups.keyOfWorkspace(signedIn.workspaceId, named as ApiKeyId)
-    return key === undefined ? undefined : { ...key, tokenName: workspace.tokenName }
+    const apiKeyId = required(request, 'api-key')
+    if (!isWellFormedToken(apiKeyId)) return undefined
+    const by = await actingIn(signedIn)
+    const found =
+      by === undefined ? undefined : await lookups.keyOfWorkspace(signedIn.workspaceId, apiKeyId as ApiKeyId)
+    if (by === undefined || found === undefined) return undefined
+    const { type, ...key } = found
+    if (signedIn.operator !== undefined) requireOperator(signedIn.operator, needs, type)
+    return { ...key, by }
   }
 
-  /** Returns the workspace of a call, and its token: of the headers, or of the console session of the page. */
-  async function workspaceOf(request: FastifyRequest): Promise<AuthenticatedWorkspace & { workspaceId: WorkspaceId }> {
+  /** Returns who acts in a session of a workspace; undefined when its token is no longer valid. */
+  async function actingIn(signedIn: SignedIn & { workspaceId: WorkspaceId }): Promise<KeyOfCall['by'] | undefined> {
+    if (signedIn.operator !== undefined) return { operator: named(signedIn.operator) }
+    const token = await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)
+    return token === undefined ? undefined : { token: token.tokenName }
+  }
+
+  /** Returns the workspace of a call, with its token or operator: of the headers, or of the console session of the page. */
+  async function workspaceOf(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller> {
     const secret = lookups.sessionSecret(request)
     const given = secret === undefined ? workspaceHeaders(request) : await lookups.session(secret)
     if (given?.workspaceId === undefined) throw credentialsInvalid()
-    const found = await lookups.workspace(given.workspaceId, given.tokenHash)
+    const { workspaceId, operator } = given
+    const address = request.ip
+    if (operator !== undefined) {
+      requireOperator(operator, needs, 'testing')
+      const { id, role } = operator
+      return { workspaceId, operator: { id, role }, actor: { operator: named(operator), address } }
+    }
+    const found = await lookups.workspace(workspaceId, given.tokenHash)
     if (found === undefined) throw credentialsInvalid()
     if (secret === undefined) warnOfBrowserUse(request)
-    return { workspaceId: given.workspaceId, ...found }
+    return { workspaceId, tokenId: found.tokenId, actor: { token: found.tokenName, address } }
   }
 
-  const workspaceHeaders = (request: FastifyRequest): SignedIn | undefined => {
+  const workspaceHeaders = (request: FastifyRequest): Extract<SignedIn, { workspaceId: WorkspaceId }> | undefined => {
     const workspaceId = required(request, 'workspace-id') as WorkspaceId
     const token = workspaceToken(request)
     return isWellFormedToken(token) ? { workspaceId, tokenHash: tokenHash(token) } : undefined
@@ -149,21 +150,24 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
   }
 
   const authentication: Authentication = {
-    async apiKey(request, scope) {
-      const found = await keyOf(request)
+    async apiKey(request, needs) {
+      const found = await keyOf(request, needs)
       if (found === undefined) throw credentialsInvalid()
-      const { tokenName, scopes, disabled, ...caller } = found
+      const { by, scopes, disabled, ...caller } = found
+      const { scope } = needs
       if (disabled) throw keyDisabled()
       if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
-      return { ...caller, actor: { apiKey: caller.apiKeyId, token: tokenName, address: request.ip } }
+      return { ...caller, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
     },
-    async apiKeyOrUser(request, reply, scope) {
+    async apiKeyOrUser(request, reply, needs) {
       const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
-      return token === undefined ? authentication.apiKey(request, scope) : user(request, reply, token)
+      return token === undefined ? authentication.apiKey(request, needs) : user(request, reply, token)
     },
-    async workspace(request) {
-      const { workspaceId, tokenId, tokenName } = await workspaceOf(request)
-      return { workspaceId, tokenId, actor: { token: tokenName, address: request.ip } }
+    workspace: workspaceOf,
+    async requireRoleForKey({ workspaceId, operator }, needs, data) {
+      if (operator === undefined) return
+      const typeOf = async (apiKey: string) => (await lookups.keyOfWorkspace(workspaceId, apiKey as ApiKeyId))?.type
+      await requireRoleForKey(operator.role, needs, data, typeOf)
     },
     anonymous: (request) => ({
       address: request.ip,

@@ -1,13 +1,9 @@
 /** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '#platform/tracing.ts'
-import {
-  type Authentication,
-  type AuthenticationOptions,
-  type CredentialLookups,
-  createAuthentication,
-} from './authenticate.ts'
+import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
+import type { CredentialLookups } from './credentials.ts'
 import { registerErrors } from './errors.ts'
 import { registerJsonBody } from './json-body.ts'
 import { type KeyLimitOptions, type KeyLimits, keyLimits } from './key-limits.ts'

@@ -1,11 +1,9 @@
 /** Turns an operation of the contract into a route: credentials, rate limit, validation of the body, envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
 import {
   type Credentials,
   type DataOf,
-  needsNoData,
   type Operation,
   pathsOf,
   type ResultOf,
@@ -14,14 +12,15 @@ import {
 } from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
-import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { bodyOf, ENVELOPE } from './call-body.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
 import { ignoredFieldsReporter } from './ignored-fields.ts'
 import { checked } from './json-body.ts'
 import { LargeResults } from './large-results.ts'
+import { needsOf } from './operator-access.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { responseJson } from './response-json.ts'
@@ -60,6 +59,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     operation: Op,
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
     handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
+    admit?: (caller: AnyCaller, data: DataOf<Op>) => Promise<void>,
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
@@ -83,6 +83,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
           reportIgnored(request, reply, [...beside, ...ignored])
           const caller = request.context.caller as AnyCaller
+          await admit?.(caller, sent.data as DataOf<Op>)
           const handled = async () => ({
             result: {
               status: 'success',
@@ -103,7 +104,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             {
               caller: caller as Caller | WorkspaceCaller,
               key,
-              request: `${operation.name} ${request.context.bodyHash}`,
+              request: `${operation.name} ${request.context.bodyHash}${ofOperator(caller)}`,
             },
             { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
           )
@@ -123,7 +124,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         'apiKey',
         operation,
         async (request, reply) => {
-          const caller = await authentication.apiKey(request, operation.scope)
+          const caller = await authentication.apiKey(request, needsOf(operation))
           request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller, reply)
           return caller
@@ -141,7 +142,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         'apiKey',
         operation,
         async (request, reply) => {
-          const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
+          const caller = await authentication.apiKeyOrUser(request, reply, needsOf(operation))
           request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller, reply)
           return caller
@@ -157,11 +158,12 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         'workspace',
         operation,
         async (request, reply) => {
-          const caller = await authentication.workspace(request)
+          const caller = await authentication.workspace(request, needsOf(operation))
           if (!operation.unlimited) await limits.perKey.consume(caller, reply)
           return caller
         },
         handle,
+        (caller, data) => authentication.requireRoleForKey(caller, needsOf(operation), data),
       ),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
@@ -183,13 +185,8 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
 }
 export type Routes = ReturnType<typeof createRoutes>
 
-const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
-
-/** Returns the body, which is an object. A field beside `data` is an unknown field. Calls that need no data may omit it, but not write its fields beside it. */
-function bodyOf({ body = {} }: FastifyRequest, operation: AnyOperation): { data?: unknown } {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    const isOmitted = 'data' in body ? body.data === null : Object.keys(body).length === 0
-    return isOmitted && needsNoData(operation) ? { ...body, data: {} } : body
-  }
-  throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
+/** An operator gets no stored response to the call of somebody else, who may have had other rights. */
+const ofOperator = (caller: RequestContext['caller']): string => {
+  const id = caller !== undefined && 'actor' in caller ? caller.actor.operator?.id : undefined
+  return id === undefined ? '' : ` ${id}`
 }

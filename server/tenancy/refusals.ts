@@ -1,9 +1,14 @@
 /** Refusals that several features share, each with one wording: an unknown id gets the same response as another tenant's. */
 import { LIMITS } from '#contract/limits.ts'
+import { type OperatorRole, roleMissing } from '#contract/operator-roles.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 export const apiKeyDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'api_key_does_not_exist', 'The workspace has no such API key.')
+
+/** Returns the refusal for an operator whose role is below `least`. */
+export const roleNotEnough = (role: OperatorRole, least: OperatorRole): StatusError =>
+  new StatusError('PERMISSION_DENIED', 'role_missing', roleMissing(role, least))
 
 export const userIsDisabled = (): StatusError =>
   new StatusError('PERMISSION_DENIED', 'user_disabled', 'The user is disabled.')

@@ -24,6 +24,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'workspaces.create': 'an e-mail address can own several workspaces',
   'workspace-tokens.create': 'each call creates a token; names need not differ',
   'workspace-tokens.reset': 'each call creates a new secret and revokes the previous ones',
+  'operators.invite': 'each call creates a link',
   'api-keys.create': 'each call creates a key',
   'auth-tokens.reset': 'each call creates a new secret and revokes the previous one',
   'auth-tokens.create': 'each call creates a token; names need not differ',
@@ -43,6 +44,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
 /** Operations that refuse a repeat, because what they name was deleted or answered. */
 const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
+  'operators.remove': 'operator_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
   'invitations.respond': 'invitation_not_pending',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',

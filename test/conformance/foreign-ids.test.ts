@@ -9,6 +9,7 @@ import { createAuthToken } from '#contract/auth-tokens.ts'
 import { respondToDomainRequest } from '#contract/domain-requests.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { getUserAccessRevocation } from '#contract/user-access.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
@@ -17,7 +18,7 @@ import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
 import { erased, GIVEN, migrated, requestedDomain, revoked, STEPS, webhookOf } from './support/example-world.ts'
-import { withoutLastUse, withoutRequestId } from './support/refused.ts'
+import { withoutLastUse, withoutRequestId, withoutShown } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
 const server = await sharedServer()
@@ -71,6 +72,7 @@ const REPEATS = /^workspaceId$|^(group|user|users\[0\]|(add|remove|accessTypes)\
 const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^a|A)piKeys?$/, ({ apiKey }) => apiKey],
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
+  [/^operatorId$/, ({ operatorId }) => operatorId],
   [/^tokenId$/, ({ tokenId }) => tokenId],
   [/^migrationId$/, ({ migrationId }) => migrationId],
   [/^jobId$/, (theirs, operation) => jobIdOf(theirs, operation)],
@@ -108,6 +110,7 @@ interface Theirs {
   apiKey: string
   authTokenId: string
   tokenId: string
+  operatorId: string
   migrationId: string
   jobId: string
   revocationId: string
@@ -134,8 +137,9 @@ async function newTheirs(): Promise<Theirs> {
   const webhook = await webhookOf(callers, resendWebhookMessage)
   const { id: tokenId } = await callers.workspace.call(createWorkspaceToken, { name: 'theirs' })
   const requestId = await requestedDomain(callers)
+  const { operator } = await callers.workspace.call(inviteOperator, { email: 'theirs@example.com', role: 'support' })
   const ids = { authTokenId: authToken.id, tokenId, migrationId, jobId, revocationId, requestId }
-  return { callers, apiKey, ...ids, ...webhook }
+  return { callers, apiKey, ...ids, operatorId: operator.id, ...webhook }
 }
 
 /** Returns another id of the same length and kind. */
@@ -203,7 +207,7 @@ describe("another tenant's id", () => {
         // Deliveries to their webhook are retried on their own schedule.
         return [
           operation.name,
-          operation.name === 'webhook-attempts.list' ? null : JSON.parse(withoutLastUse(answer.text)),
+          operation.name === 'webhook-attempts.list' ? null : JSON.parse(withoutShown(withoutLastUse(answer.text))),
         ]
       }),
     )

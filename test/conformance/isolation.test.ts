@@ -12,7 +12,13 @@ import {
   getApiKeys,
   updateApiKey,
 } from '#contract/api-keys.ts'
-import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
+import {
+  createAuthToken,
+  getAuthTokens,
+  listAuthTokens,
+  resetAuthToken,
+  revokeAuthToken,
+} from '#contract/auth-tokens.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { disableUsers } from '#contract/disabled-users.ts'
 import { getDocumentUsers } from '#contract/document-users.ts'
@@ -37,6 +43,7 @@ import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-conf
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
 import {
   addOrganizations,
   deleteOrganizations,
@@ -87,7 +94,7 @@ import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { erased, migrated, requestedDomain, revoked } from './support/example-world.ts'
-import { refused, withoutLastUse, withoutRequestId } from './support/refused.ts'
+import { refused, withoutLastUse, withoutRequestId, withoutShown } from './support/refused.ts'
 
 const mailServer = await startMailServer()
 const server = await startServer({ SMTP_URL: mailServer.url, MAIL_FROM: 'mail@example.com' })
@@ -179,7 +186,7 @@ const changes: Call[] = [
   [deleteOrganizations, { organizationIds: [organizationId] }],
 ]
 
-/** Operations of a workspace on its keys and its tokens. */
+/** Operations of a workspace on its keys, its operators and its tokens. */
 const OF_THE_WORKSPACE = [
   updateApiKey,
   copyKeyConfig,
@@ -189,6 +196,9 @@ const OF_THE_WORKSPACE = [
   disableApiKey,
   enableApiKey,
   deleteApiKey,
+  inviteOperator,
+  updateOperator,
+  removeOperator,
   createWorkspaceToken,
   revokeWorkspaceToken,
   resetWorkspaceToken,
@@ -245,6 +255,7 @@ const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token,
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
+  [listAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
   [getOrganizations, {}],
   [getOrganizations, { organizationIds: [organizationId, 'unknown'] }],
   [getFolders, { organizationId }],
@@ -339,7 +350,11 @@ describe('two API keys with the same ids', () => {
 
   it('never see the changes of the other', async () => {
     const look = async () =>
-      Promise.all(reads(other, given).map(async (call) => withoutLastUse(withoutRequestId(await post(other, call)))))
+      Promise.all(
+        reads(other, given).map(async (call) =>
+          withoutShown(withoutLastUse(withoutRequestId(await post(other, call)))),
+        ),
+      )
     const seen = await look()
     for (const call of changes) {
       assert.equal((await post(one, call)).http, 200, call[0].name)
@@ -365,6 +380,9 @@ describe('two API keys with the same ids', () => {
     await workspace.call(disableApiKey, { apiKey })
     await workspace.call(enableApiKey, { apiKey })
     await workspace.call(deleteApiKey, { apiKey, apiKeyName: 'Renamed' })
+    const { operator } = await workspace.call(inviteOperator, inviteOperator.example)
+    await workspace.call(updateOperator, { operatorId: operator.id, role: 'admin' })
+    await workspace.call(removeOperator, { operatorId: operator.id })
     const { id: tokenId } = await workspace.call(createWorkspaceToken, { name: 'another' })
     await workspace.call(revokeWorkspaceToken, { tokenId })
     await workspace.call(resetWorkspaceToken, {})

@@ -6,6 +6,7 @@ import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
 import { getPermissions } from '#contract/decisions.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
@@ -19,6 +20,7 @@ import { createClient } from '#testing/client.ts'
 import { createStore } from '#testing/server.ts'
 import { type App, buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
+import { secretOfLink, startSession } from './support/console-session.ts'
 import { dumpEverything } from './support/tables.ts'
 
 const MASTER_KEY = Buffer.from('a-master-key-of-32-bytes-exactly', 'utf8')
@@ -111,6 +113,9 @@ describe('after a run that issues every kind of secret', () => {
     secrets.set('workspace token that was added', another)
     const { token: latest } = await owner.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
     secrets.set('workspace token after a reset', latest)
+    const { link } = await owner.call(inviteOperator, { email: 'lee@example.com', role: 'support' })
+    secrets.set('link of an operator', secretOfLink(link))
+    await startSession(anybody, { link: secretOfLink(link) })
     await breakSomething(owner)
   })
 

@@ -30,6 +30,7 @@ const KEYS: Record<string, RegExp> = {
   workspaces: /\b(workspace_id|owner_id) = /,
   workspace_tokens: /\b(token_hash|workspace_id) = /,
   login_links: /\b(link_hash|workspace_id) = /,
+  operators: /\bworkspace_id = |\bloweremail = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
@@ -148,8 +149,10 @@ const COPIES = [
      from workspaces w, generate_series(1, 500) g`,
   `insert into workspace_tokens (token_hash, workspace_id, name, token_sealed)
    select sha256(convert_to(workspace_id, 'UTF8')), workspace_id, 'copy', '' from workspaces`,
-  `insert into login_links (link_hash, workspace_id, created_at, expires_at)
-   select sha256(convert_to(workspace_id || g, 'UTF8')), workspace_id, now(), now() from workspaces, generate_series(1, 3) g`,
+  `insert into operators (workspace_id, email, name, role)
+   select workspace_id, g || '@example.com', 'copy', 'support' from workspaces, generate_series(1, 3) g`,
+  `insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+   select sha256(convert_to(operator_id::text, 'UTF8')), workspace_id, operator_id, now(), now() from operators`,
   `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
      from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
   `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)

@@ -18,6 +18,7 @@ const OWNERS: Record<string, string> = {
   workspaces: 'features/workspaces',
   workspace_tokens: 'features/workspace-tokens',
   login_links: 'features/login-links',
+  operators: 'features/operators',
   api_keys: 'features/api-keys',
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/signing-keys',

@@ -2,7 +2,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   ApiKeySummary,
-  AuthToken,
   CreateApiKeyData,
   CreateAuthTokenData,
   DeleteApiKeyData,
@@ -49,18 +48,12 @@ export const apiKeyQuery = (id: string) =>
     queryFn: async ({ signal }) => (await workspace.apiKeys.get({ apiKeys: [id] }, { signal }))[0] ?? null,
   })
 
-/** An auth token without its secret, which is shown only once, when the token is created. */
-export type ShownAuthToken = Omit<AuthToken, 'token'>
-
 const AUTH_TOKENS = ['workspace', 'auth-tokens'] as const
 
 export const authTokensQuery = (key: Key) =>
   queryOptions({
     queryKey: [...AUTH_TOKENS, key.id],
-    queryFn: async ({ signal }): Promise<ShownAuthToken[]> => {
-      const { authTokens } = await workspace.authTokens.get({ apiKey: key.id }, { signal })
-      return authTokens.map(({ token: _secret, ...shown }) => shown)
-    },
+    queryFn: async ({ signal }) => (await workspace.authTokens.list({ apiKey: key.id }, { signal })).authTokens,
   })
 
 export const accountEventsQuery = (apiKey?: string) =>

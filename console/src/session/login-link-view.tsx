@@ -1,11 +1,11 @@
 /** The page that a link to sign in opens. Only the button uses the link: programs that look through mails open links, but press no buttons. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { FailureAlert } from './failure-alert.tsx'
-import { signInWithLink } from './session.ts'
+import { linkQuery, signIn } from './session.ts'
 import { linkFailure, type SignInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
@@ -17,7 +17,9 @@ interface LoginLinkViewProps {
 
 export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
   const queryClient = useQueryClient()
-  const [failure, setFailure] = useState<SignInFailure>()
+  const { data: owner, error } = useQuery(linkQuery(link))
+  const [refused, setRefused] = useState<SignInFailure>()
+  const failure = refused ?? (error === null ? undefined : linkFailure(error))
   const [busy, setBusy] = useState(false)
   useEffect(() => {
     document.title = 'Sign in · Commonhold'
@@ -26,10 +28,10 @@ export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
   async function use(): Promise<void> {
     setBusy(true)
     try {
-      await signInWithLink(queryClient, link)
+      await signIn(queryClient, { link })
       onClose()
     } catch (error) {
-      setFailure(linkFailure(error))
+      setRefused(linkFailure(error))
       setBusy(false)
     }
   }
@@ -45,12 +47,14 @@ export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
           <Title order={1} size="h3">
             Sign in to the console
           </Title>
-          <Text size="sm">
-            The link that you opened signs you in to the workspace that it was sent for, with full access to all its API
-            keys. It works once.
-          </Text>
+          {owner !== undefined && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              The link that you opened signs you in as <bdi>{owner.name}</bdi> (<bdi>{owner.email}</bdi>) to the
+              workspace <bdi>{owner.workspaceName}</bdi>. It works once.
+            </Text>
+          )}
           <FailureAlert id="link-failure" failure={failure} />
-          <Button onClick={use} loading={busy}>
+          <Button onClick={use} loading={busy} disabled={owner === undefined}>
             Sign in
           </Button>
           <Button variant="subtle" onClick={onClose}>

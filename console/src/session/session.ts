@@ -62,15 +62,18 @@ export const requestLoginLink = (email: string) =>
     { triesMax: 1 }, // a person is waiting
   )
 
-export const signIn = (queryClient: QueryClient, data: SignIn): Promise<void> =>
-  begin(queryClient, session.signIn(data))
+/** Whose one-time link it is. */
+export const linkQuery = (link: string) =>
+  queryOptions({
+    queryKey: ['session', 'link'],
+    queryFn: () => session.ownerOfLink(link),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
-/** Signs in with the secret of a link that was sent by mail, which is used up. */
-export const signInWithLink = (queryClient: QueryClient, link: string): Promise<void> =>
-  begin(queryClient, session.signInWithLink(link))
-
-async function begin(queryClient: QueryClient, starting: Promise<SignedIn>): Promise<void> {
-  const signedIn = await starting
+/** Signs in with a token, or with a link, which is used up. */
+export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
+  const signedIn = await session.signIn(data)
   clearCache(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   otherTabs.postMessage('signed in')

@@ -48,7 +48,7 @@ export function linkFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError)) return PAGE_FAILURE
   const isRefused = error.reason === 'credentials_invalid' || error.status === 'INVALID_ARGUMENT'
   const message = isRefused
-    ? 'This link was used already, or has expired. Ask for another one on the sign-in page.'
+    ? 'This link was used already, was replaced by another one, or has expired. Ask for another one.'
     : messageOf(error, 'workspace')
   return { message, requestId: error.requestId }
 }

@@ -7,6 +7,7 @@ import {
   type AuthToken,
   createAuthToken,
   getAuthTokens,
+  listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
 } from '#contract/auth-tokens.ts'
@@ -61,9 +62,31 @@ describe('auth-tokens.get', () => {
     assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
   })
 
+  it('writes auth_token.shown, with the ids of the tokens', async () => {
+    const { authTokens } = await owner.call(getAuthTokens, { apiKey })
+    const events = await eventsDuring(server.db, apiKey, () => owner.call(getAuthTokens, { apiKey }))
+    const ids = authTokens.map(({ id }) => id)
+    assert.deepEqual(
+      events.map(({ type, after }) => [type, after]),
+      [['auth_token.shown', { ids }]],
+    )
+  })
+
   it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(getAuthTokens.path, { apiKey: 'chk_test_unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
+  })
+})
+
+describe('auth-tokens.list', () => {
+  it('returns the same without the secrets, and writes no event', async () => {
+    const { authTokens } = await owner.call(getAuthTokens, { apiKey })
+    const events = await eventsDuring(server.db, apiKey, async () => {
+      const { text, body } = await owner.post(listAuthTokens.path, { apiKey })
+      assert.deepEqual(body.result.data, { apiKey, authTokens: authTokens.map(({ token: _, ...rest }) => rest) })
+      assert.ok(!text.includes(first))
+    })
+    assert.deepEqual(events, [])
   })
 })
 

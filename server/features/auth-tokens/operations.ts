@@ -3,13 +3,15 @@ import type {
   AuthToken,
   createAuthToken,
   getAuthTokens,
+  ListedAuthToken,
+  listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
 } from '#contract/auth-tokens.ts'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES, type Scope } from '#contract/operation.ts'
-import type { CredentialLookups } from '#http/authenticate.ts'
+import type { CredentialLookups } from '#http/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { StatusError } from '#platform/status-error.ts'
@@ -72,17 +74,32 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
     event: Pick<StreamEvent, 'type' | 'before' | 'after'> & { apiKeyId: string },
   ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
 
+  /** Returns the tokens of a key that are valid now. */
+  async function read({ workspaceId }: WorkspaceCaller, apiKey: string): Promise<AuthTokenRow[]> {
+    const [key] = await db.run(GET_API_KEY, [workspaceId, apiKey])
+    if (key === undefined) throw apiKeyDoesNotExist()
+    return db.runSet(GET_AUTH_TOKENS, [{ apiKeyId: apiKey }])
+  }
+
   return {
     lookUp,
 
+    /** Returns the tokens with their secrets, and records who saw them. */
     async get(
       caller: WorkspaceCaller,
       { apiKey }: DataOf<typeof getAuthTokens>,
     ): Promise<{ apiKey: string; authTokens: AuthToken[] }> {
-      const [key] = await db.run(GET_API_KEY, [caller.workspaceId, apiKey])
-      if (key === undefined) throw apiKeyDoesNotExist()
-      const rows = await db.runSet(GET_AUTH_TOKENS, [{ apiKeyId: apiKey }])
+      const rows = await read(caller, apiKey)
+      const ids = rows.map(({ id }) => id)
+      await record(db, caller, { type: 'auth_token.shown', apiKeyId: apiKey, after: { ids } })
       return { apiKey, authTokens: rows.map((row) => tokenOf(row, sealer.open(row.sealed, place(row.hash)))) }
+    },
+
+    async list(
+      caller: WorkspaceCaller,
+      { apiKey }: DataOf<typeof listAuthTokens>,
+    ): Promise<{ apiKey: string; authTokens: ListedAuthToken[] }> {
+      return { apiKey, authTokens: (await read(caller, apiKey)).map(recordOf) }
     },
 
     async create(
@@ -142,12 +159,12 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
 
 const place = (hash: Buffer) => ({ column: 'auth_tokens.token_sealed', row: hash.toString('hex') })
 
-const tokenOf = (
-  { id, name, scopes, createdAt, expiresAt }: Omit<AuthTokenRow, 'hash' | 'sealed'>,
-  token: string,
-): AuthToken => ({
+type Row = Omit<AuthTokenRow, 'hash' | 'sealed'>
+
+const tokenOf = (row: Row, token: string): AuthToken => ({ ...recordOf(row), token })
+
+const recordOf = ({ id, name, scopes, createdAt, expiresAt }: Row): ListedAuthToken => ({
   id,
-  token,
   name,
   domains: [],
   scopes,

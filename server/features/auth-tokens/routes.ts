@@ -1,10 +1,17 @@
 /** Routes of the auth token operations. */
-import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
+import {
+  createAuthToken,
+  getAuthTokens,
+  listAuthTokens,
+  resetAuthToken,
+  revokeAuthToken,
+} from '#contract/auth-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { AuthTokens } from './operations.ts'
 
 export function authTokenRoutes(routes: Routes, authTokens: AuthTokens): void {
   routes.withWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
+  routes.withWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
   routes.withWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
   routes.withWorkspace(createAuthToken, async (caller, data) => ({ data: await authTokens.create(caller, data) }))
   routes.withWorkspace(revokeAuthToken, async (caller, data) => {

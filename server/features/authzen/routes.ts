@@ -22,6 +22,7 @@ import { faultFinder } from '#contract/validation/findings.ts'
 import type { Fault } from '#contract/validation/schema.ts'
 import { reportableError } from '#http/errors.ts'
 import type { Description } from '#http/openapi/operations.ts'
+import { NEEDS_TO_READ } from '#http/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -61,7 +62,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
       },
       onRequest: async (request, reply) => {
         keepRequestId(request, reply)
-        const caller = await authentication.apiKey(request, 'read')
+        const caller = await authentication.apiKey(request, NEEDS_TO_READ)
         await limits.perKey.consume(caller, reply)
         request.context.caller = caller
       },

@@ -5,7 +5,9 @@ import type { CreateFeature } from '#kernel'
 import { sessionSecretOf } from './cookie.ts'
 import { serveConsole } from './files.ts'
 import { createOverview } from './overview.ts'
-import { consoleRoutes } from './routes.ts'
+import { overviewRoute } from './routes.ts'
+import { createSessionLists } from './session-lists.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { startConsoleSessions } from './sessions.ts'
 import { createTraffic } from './traffic.ts'
 
@@ -20,25 +22,28 @@ export const webConsole: CreateFeature = (kernel) => {
   const count = createOverview(db)
   return {
     async routes(_routes, pipeline) {
+      const links = kernel.use(createLoginLinks)
       await serveConsole(pipeline.app, FOLDER, {
         __HEADER_PREFIX__: headerPrefix,
-        __LOGIN_LINKS__: String(kernel.use(createLoginLinks).isOffered),
+        __LOGIN_LINKS__: String(links.isOffered),
       })
       pipeline.app.addHook('onResponse', ({ context: { apiKeyId } }, { statusCode }, done) => {
         if (apiKeyId !== undefined) traffic.count(apiKeyId, statusCode)
         done()
       })
-      consoleRoutes(pipeline, {
+      sessionRoutes(pipeline, {
         sessions,
+        lists: createSessionLists(kernel),
+        findLink: links.find,
         headerPrefix,
         publicUrl,
-        overview: async (caller) => ({
-          ...(await count(caller)),
-          traffic: traffic.lastHour(caller.apiKeyId),
-          version,
-          engine: db.engine,
-        }),
       })
+      overviewRoute(pipeline, async (caller) => ({
+        ...(await count(caller)),
+        traffic: traffic.lastHour(caller.apiKeyId),
+        version,
+        engine: db.engine,
+      }))
     },
     credentials: {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),

@@ -1,29 +1,65 @@
 /** The SQL statements of console sessions. */
+import type { KeyType } from '#contract/api-keys.ts'
+import type { OperatorRole } from '#contract/operator-roles.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
 
-/** Exactly one of the ids is set. */
+const NOW = 'coalesce($now, clock_timestamp())'
+
+/** After this time without a call, the session of an operator has expired. */
+const IDLE = `interval '12 hours'`
+
+/** For this long after signing in, an operator need not prove again who they are. */
+const FRESH = `interval '10 minutes'`
+
+/** SQL: when the session `s` ends if it is used no more. */
+const ENDS_AT = `case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + ${IDLE}) end`
+
+/** Inserts a session that expires in `$7` hours. Exactly one of `$2` and `$3` is set, and one of `$4` and `$5`. */
+export const INSERT_SESSION = statement<never>(
+  'console-sessions.insert',
+  /* sql */ `
+  insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, operator_id, user_agent, address,
+                                created_at, last_seen_at, authenticated_at, expires_at)
+  select $1::bytea, $2::text, $3::text, $4::bytea, $5::uuid, $6::text, $8::text, clock.now, clock.now, clock.now,
+         clock.now + $7::int * interval '1 hour'
+    from (select ${NOW} as now) clock`,
+)
+
+/** Either `workspaceId` or `apiKeyId` is set, and either `tokenHash` or the operator. */
 export interface SessionRow {
   workspaceId: string | null
   apiKeyId: string | null
-  tokenHash: Buffer
+  tokenHash: Buffer | null
+  operatorId: string | null
+  operatorName: string | null
+  operatorEmail: string | null
+  operatorRole: OperatorRole | null
+  isFresh: boolean
+  /** Whether the time of the last call is older than a minute. */
+  isUnrecorded: boolean
 }
 
-/** Inserts a session that expires in `$5` hours. */
-export const INSERT_SESSION = statement<{ expiresAt: Date }>(
-  'console-sessions.insert',
-  /* sql */ `
-  insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, coalesce($now, clock_timestamp()) + $5::int * interval '1 hour')
-  returning expires_at as "expiresAt"`,
-)
-
+/** Returns a session that is valid now, with the operator as stored now. */
 export const GET_SESSION = statement<SessionRow>(
   'console-sessions.get',
   /* sql */ `
-  select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "tokenHash"
-    from console_sessions
-   where session_hash = $1::bytea and expires_at > coalesce($now, clock_timestamp())`,
+  select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
+         o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
+         s.authenticated_at > ${NOW} - ${FRESH} as "isFresh",
+         s.last_seen_at <= ${NOW} - interval '1 minute' as "isUnrecorded"
+    from console_sessions s
+    left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
+   where s.session_hash = $1::bytea and ${ENDS_AT} > ${NOW}`,
+)
+
+/** Records the time of a call, unless another one has within the last minute. */
+export const RECORD_SESSION_USE = statement<never>(
+  'console-sessions.record-use',
+  /* sql */ `
+  update console_sessions set last_seen_at = ${NOW}
+   where session_hash = $1::bytea and last_seen_at <= ${NOW} - interval '1 minute'`,
 )
 
 export const DELETE_SESSION = statement<never>(
@@ -31,10 +67,47 @@ export const DELETE_SESSION = statement<never>(
   'delete from console_sessions where session_hash = $1::bytea',
 )
 
+export interface ListedSessionRow {
+  id: string
+  operatorId: string | null
+  operatorName: string | null
+  tokenName: string | null
+  userAgent: string
+  address: string
+  createdAt: Date
+  lastSeenAt: Date
+  endsAt: Date
+  isCurrent: boolean
+}
+
+/** Lists the sessions of workspace `$1` that are valid now, or those of operator `$2`, the latest call first. `$3` is the caller's own. */
+export const LIST_SESSIONS = statement<ListedSessionRow>(
+  'console-sessions.list',
+  /* sql */ `
+  select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorName", t.name as "tokenName",
+         s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
+         ${ENDS_AT} as "endsAt", s.session_hash = $3::bytea as "isCurrent"
+    from console_sessions s
+    left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
+    left join workspace_tokens t on t.token_hash = s.token_hash and ${TOKEN_VALID}
+   where s.workspace_id = $1 and ($2::uuid is null or s.operator_id = $2::uuid) and ${ENDS_AT} > ${NOW}
+     and num_nonnulls(o.operator_id, t.token_hash) = 1
+   order by s.last_seen_at desc, s.session_id`,
+)
+
+/** Deletes session `$2` of workspace `$1`, if it is one of operator `$3` or that is null. */
+export const DELETE_LISTED_SESSION = statement<{ operatorId: string | null }>(
+  'console-sessions.delete-listed',
+  /* sql */ `
+  delete from console_sessions
+   where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
+  returning operator_id as "operatorId"`,
+)
+
 export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
   'console-sessions.delete-expired',
   /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  with clock as materialized (select ${NOW} as now),
   expired as (
     select ctid from console_sessions
      where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
@@ -46,6 +119,7 @@ export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
 )
 
 export interface WorkspaceKeyRow {
+  type: KeyType
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
   hasDisabledUsers: boolean
@@ -54,11 +128,11 @@ export interface WorkspaceKeyRow {
   disabled: boolean
 }
 
-/** Returns the caller properties of API key `$2` of workspace `$1`. */
+/** Returns the type and the caller properties of API key `$2` of workspace `$1`. */
 export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
   'console-sessions.get-key',
   /* sql */ `
-  select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+  select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
          has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1`,

@@ -1,37 +1,67 @@
 /**
- * Console sessions (ADR 0025): a secret is exchanged for a session that the server can end. A session has no rights of its
- * own; the credentials it was exchanged for are checked again with each request.
+ * Console sessions (ADR 0025, ADR 0043): a token or a one-time link is exchanged for a session that the server can end. A session has
+ * no rights of its own: with each request its token is looked up again, or the role of its operator.
  */
 import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
+import { createOperators } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
-import type { SignedIn } from '#http/authenticate.ts'
+import type { SignedIn } from '#http/credentials.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
-import type { SignIn } from './routes.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import {
   DELETE_EXPIRED_SESSIONS,
   DELETE_SESSION,
   GET_SESSION,
   GET_WORKSPACE_KEY,
   INSERT_SESSION,
+  RECORD_SESSION_USE,
+  type SessionRow,
 } from './session-statements.ts'
 
-/** A working day; then users must sign in again. */
-const SESSION_HOURS = 12
+/** A working day. */
+const TOKEN_SESSION_HOURS = 12
+
+/** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
+const OPERATOR_SESSION_HOURS = 7 * 24
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
+const USER_AGENT_CHARACTERS_MAX = 300
+
+/** The id of a workspace or of an API key, and its token. */
+export type TokenSignIn = { token: string } & (
+  | { workspaceId: string; apiKey?: undefined }
+  | { apiKey: string; workspaceId?: undefined }
+)
+
+/** Where a session is started. */
+export interface Origin {
+  address: string
+  userAgent: string
+}
+
+/** The secret of a new session, for its cookie. */
+export interface StartedSession {
+  secret: string
+  hours: number
+}
+
+export type Sessions = ReturnType<typeof startConsoleSessions>
 
 /** Starts the sweep of expired sessions. */
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
   const workspaceTokens = use(createWorkspaceTokens)
-  const loginLinks = use(createLoginLinks)
+  const operators = use(createOperators)
+  const links = use(createLoginLinks)
   const stop = repeat(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
@@ -39,18 +69,26 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
 
-  /** Returns whether the id and the token are valid together now. */
+  /** Returns whether the id and the token are valid together now. An operator was read with the session. */
   async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
+    if (tokenHash === undefined) return true
     if (workspaceId !== undefined) return (await workspaceTokens.lookUp(workspaceId, tokenHash)) !== undefined
     const found = await authTokens.lookUp(apiKeyId, tokenHash)
     return found !== undefined && !found.disabled
   }
 
-  return {
-    hours: SESSION_HOURS,
+  async function insert(session: Session, of: SessionOf, origin: Origin, hours: number): Promise<StartedSession> {
+    const secret = randomBytes(32).toString('base64url')
+    const { workspaceId = null, apiKeyId = null, hash = null, operatorId = null } = of
+    const userAgent = origin.userAgent.toWellFormed().slice(0, USER_AGENT_CHARACTERS_MAX)
+    const values = [tokenHash(secret), workspaceId, apiKeyId, hash, operatorId, userAgent, hours, origin.address]
+    await session.run(INSERT_SESSION, values)
+    return { secret, hours }
+  }
 
-    /** Creates a session; returns the secret for the cookie. */
-    async start({ workspaceId, apiKey, token }: SignIn): Promise<string> {
+  return {
+    /** Starts a session that stands for a token. */
+    async startWithToken({ workspaceId, apiKey, token }: TokenSignIn, origin: Origin): Promise<StartedSession> {
       if (!isWellFormedToken(token)) throw credentialsInvalid()
       const hash = tokenHash(token)
       const signedIn: SignedIn =
@@ -58,21 +96,23 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
           ? { apiKeyId: apiKey as ApiKeyId, tokenHash: hash }
           : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
       if (!(await isValid(signedIn))) throw credentialsInvalid()
-      const secret = randomBytes(32).toString('base64url')
-      const { workspaceId: workspace = null, apiKeyId = null } = signedIn
-      await db.run(INSERT_SESSION, [tokenHash(secret), workspace, apiKeyId, hash, SESSION_HOURS])
-      return secret
+      return insert(db, { ...signedIn, hash }, origin, TOKEN_SESSION_HOURS)
     },
 
-    /** Uses up a link that was sent by mail; returns the workspace that it was for. The token that replaces it expires with the session. */
-    async startWithLink(link: string, address: string): Promise<{ secret: string; workspaceId: WorkspaceId }> {
-      const secret = randomBytes(32).toString('base64url')
-      const by = { hours: SESSION_HOURS, address }
-      const workspaceId = await loginLinks.exchange(link, by, async (session, { workspaceId, token }) => {
-        await session.run(INSERT_SESSION, [tokenHash(secret), workspaceId, null, tokenHash(token), SESSION_HOURS])
-        return workspaceId
+    /** Starts a session of an operator, and uses up the link. Of two calls with one link, one is refused. */
+    async startWithLink(secret: string, origin: Origin): Promise<StartedSession & { workspaceId: string }> {
+      const found = await links.find(secret)
+      if (found === undefined) throw credentialsInvalid()
+      const { workspaceId, operatorId, name } = found
+      return changeWorkspace(db, { workspaceId }, async (session) => {
+        if (!(await links.use(session, secret))) throw credentialsInvalid()
+        const started = await insert(session, { workspaceId, operatorId }, origin, OPERATOR_SESSION_HOURS)
+        await operators.recordSeen(session, workspaceId, operatorId)
+        const actor = { operator: { id: operatorId, name }, address: origin.address }
+        const after = { operatorId, method: 'link' }
+        await recordStreamEvents(session, [{ type: 'operator.signed_in', workspaceId, actor, after }])
+        return { ...started, workspaceId }
       })
-      return { secret, workspaceId }
     },
 
     /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */
@@ -98,11 +138,38 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
   }
 
   async function lookUp(secret: string): Promise<SignedIn | undefined> {
-    const [row] = await db.run(GET_SESSION, [tokenHash(secret)])
+    const hash = tokenHash(secret)
+    const [row] = await db.run(GET_SESSION, [hash])
     if (row === undefined) return undefined
-    const { workspaceId, apiKeyId, tokenHash: hash } = row
-    return workspaceId === null
-      ? { apiKeyId: apiKeyId as ApiKeyId, tokenHash: hash }
-      : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
+    if (row.isUnrecorded) await recordUse(hash, row)
+    return signedInOf(row)
   }
+
+  /** Records the time of the call. If it fails, the session is valid all the same. */
+  async function recordUse(hash: Buffer, { workspaceId, operatorId }: SessionRow): Promise<void> {
+    try {
+      await db.run(RECORD_SESSION_USE, [hash])
+      if (operatorId !== null) await operators.recordSeen(db, workspaceId as WorkspaceId, operatorId)
+    } catch (err) {
+      log.warn({ err }, 'the use of a console session was not recorded')
+    }
+  }
+}
+
+interface SessionOf {
+  workspaceId?: WorkspaceId | undefined
+  apiKeyId?: ApiKeyId | undefined
+  hash?: Buffer
+  operatorId?: string
+}
+
+function signedInOf(row: SessionRow): SignedIn {
+  const { operatorId, operatorName, operatorEmail, operatorRole, tokenHash: hash, isFresh } = row
+  const [workspaceId, apiKeyId] = [row.workspaceId as WorkspaceId | null, row.apiKeyId as ApiKeyId | null]
+  if (operatorId !== null && operatorRole !== null && workspaceId !== null) {
+    const [name, email] = [operatorName ?? '', operatorEmail ?? '']
+    return { workspaceId, operator: { id: operatorId, name, email, role: operatorRole, isFresh } }
+  }
+  if (hash === null) throw new Error('a console session has neither a token nor an operator')
+  return workspaceId === null ? { apiKeyId: apiKeyId as ApiKeyId, tokenHash: hash } : { workspaceId, tokenHash: hash }
 }

@@ -143,20 +143,35 @@ function organizationOf({ organizationId, resource }: Filters): string | undefin
   return owner
 }
 
-/** Returns all parameters of the query except the page size. */
-const queryOf = (filters: Filters): unknown[] => [
-  filters.order ?? 'newestFirst',
-  filters.organizationId ?? null,
-  ...valuesOf(filters),
-]
+/** Returns all parameters of the query except the page size, in the form in which earlier versions signed page tokens. */
+function queryOf(filters: Filters): unknown[] {
+  const { order = 'newestFirst', organizationId = null, actor: { token = null, operatorId } = {} } = filters
+  const values = valuesOf(filters).toSpliced(CAUSED_BY, 1, token)
+  return [order, organizationId, ...values, ...(operatorId === undefined ? [] : [operatorId])]
+}
 
 const timeOf = (milliseconds: number | undefined): Date | null =>
   milliseconds === undefined ? null : new Date(milliseconds)
 
+/** The place of `$5` among the values of the filters. */
+const CAUSED_BY = 4
+
 /** Returns the values of the filters, `$1` to `$9`. */
 function valuesOf({ types, userId, resource, actor, from, to, apiKey }: Filters): unknown[] {
   const wantedTypes = types === undefined ? null : typesOf(types)
-  const { token = null, system = null } = actor ?? {}
+  const { token, operatorId, system = null } = actor ?? {}
   const subject = [userId ?? null, resource?.type ?? null, resource?.id ?? null]
-  return [wantedTypes, ...subject, token, system, timeOf(from), timeOf(to), apiKey ?? null]
+  return [wantedTypes, ...subject, causedBy({ token, operatorId }), system, timeOf(from), timeOf(to), apiKey ?? null]
+}
+
+/** Returns what the actor of an event must contain, as JSON; null: anything. */
+function causedBy({
+  token,
+  operatorId,
+}: {
+  token?: string | undefined
+  operatorId?: string | undefined
+}): string | null {
+  if (token === undefined && operatorId === undefined) return null
+  return JSON.stringify({ token, ...(operatorId === undefined ? {} : { operator: { id: operatorId } }) })
 }

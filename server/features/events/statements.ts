@@ -22,7 +22,7 @@ const MATCHES = /* sql */ `
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)

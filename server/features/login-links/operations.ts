@@ -1,78 +1,84 @@
 /**
- * Links with which the owner of a workspace signs in to the console (rules/keys.md#login-links, ADR 0041). A link is a secret of
- * 256 bits, stored as a hash; it works once, for a short time, for its workspace.
+ * Links with which the operators of a workspace sign in to the console (rules/operators.md#links, ADR 0041): sent by mail to whoever asks
+ * for one, or made for an invitation. A link is a secret of 256 bits, stored as a hash; it works once, for one operator.
  */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkspaceId } from '#contract/ids.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { createLoginLink } from '#contract/owner-email.ts'
-import { createInstallationMail, loginLinksContent, type SentLink } from '#features/mail/shared.ts'
-import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
-import { ownerIdOf } from '#features/workspaces/shared.ts'
+import {
+  createInstallationMail,
+  createInvitationLimit,
+  invitationContent,
+  loginLinksContent,
+  type SentLink,
+} from '#features/mail/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { detached } from '#platform/lifetime.ts'
-import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import { tokenHash } from '#platform/tokens.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
-import { ADD_LOGIN_LINK, FIND_LOGIN_LINK, LIST_OWNED_WORKSPACES, USE_LOGIN_LINK } from './statements.ts'
+import { backgroundWork } from './background.ts'
+import {
+  ADD_INVITATION_LINK,
+  ADD_LOGIN_LINK,
+  DELETE_UNUSED_LINKS,
+  FIND_LOGIN_LINK,
+  type KnownOperatorRow,
+  LIST_OPERATORS_OF_ADDRESS,
+  type LinkRow,
+  USE_LOGIN_LINK,
+} from './statements.ts'
 
-/** How many requests are worked off at a time in the background; more than these and those that wait are dropped. */
-const REQUESTS_AT_ONCE_MAX = 4
-const REQUESTS_WAITING_MAX = 100
-
-/** The name of the token that a link is exchanged for, in events and in the list of tokens. */
-const TOKEN_NAME = 'link sent by e-mail'
-
-/** The token that a link was exchanged for. */
-export interface TokenOfLink {
-  workspaceId: WorkspaceId
-  token: string
-}
+/** An invitation is mailed once its transaction has committed, which takes no longer than these waits. */
+const COMMIT_WAITS_MS = [0, 500, 2_000]
 
 export type LoginLinks = ReturnType<typeof createLoginLinks>
 
 export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
-  const workspaceTokens = use(createWorkspaceTokens)
   const sendMail = use(createInstallationMail)
-  const waiting: string[] = []
-  const running = new Set<Promise<void>>()
+  const allowsInvitation = createInvitationLimit()
+  const background = backgroundWork(log)
 
-  /** Sends the links of an address. Each workspace has its links sent to the address that is stored for it, never to the one that was typed. */
+  /** The secret is behind the `#`, which browsers send to no server. */
+  const urlOf = (secret: string): string => `${publicUrl()}/console/#link=${secret}`
+
+  /** Sends the links of an address. They go to the address that is stored with an operator, never to the one that was typed. */
   async function sendLinks(email: string): Promise<void> {
     if (sendMail === undefined) return log.warn('a login link was requested, but there is no mail server (SMTP_URL)')
-    const workspaces = await db.run(LIST_OWNED_WORKSPACES, [ownerIdOf(email)])
-    for (const [address, owned] of Map.groupBy(workspaces, ({ ownerEmail }) => ownerEmail)) {
+    const operators = await db.run(LIST_OPERATORS_OF_ADDRESS, [email.toLowerCase()])
+    for (const [address, ofAddress] of Map.groupBy(operators, (operator) => operator.email)) {
       const links: SentLink[] = []
-      for (const { workspaceId, createdAt } of owned) {
-        const link = await add(workspaceId)
-        if (link === undefined) log.info({ workspaceId }, 'no login link was sent: too many in the last hour')
-        else links.push({ workspaceId, createdAt, url: `${publicUrl()}/console/#link=${link}` })
+      for (const { workspaceId, createdAt, operatorId } of ofAddress) {
+        const secret = await add({ workspaceId, operatorId })
+        if (secret === undefined) log.info({ workspaceId }, 'no login link was sent: too many in the last hour')
+        else links.push({ workspaceId, createdAt, url: urlOf(secret) })
       }
       if (links.length > 0) await sendMail(address, loginLinksContent(links))
     }
   }
 
-  function add(workspaceId: WorkspaceId): Promise<string | undefined> {
-    const link = randomBytes(32).toString('base64url')
-    return changeWorkspace(db, { workspaceId }, async (session) => {
-      const [added] = await session.runSet(ADD_LOGIN_LINK, [{ workspaceId, linkHash: tokenHash(link) }])
-      return added && link
+  function add({ workspaceId, operatorId }: Pick<KnownOperatorRow, 'workspaceId' | 'operatorId'>) {
+    const secret = randomBytes(32).toString('base64url')
+    return changeWorkspace(db, { workspaceId }, async (session): Promise<string | undefined> => {
+      const [added] = await session.runSet(ADD_LOGIN_LINK, [{ workspaceId, operatorId, linkHash: tokenHash(secret) }])
+      return added && secret
     })
   }
 
-  /** Works off the requests that wait, in the background: the response must not take longer for an address with a workspace. */
-  function workOff(): void {
-    while (running.size < REQUESTS_AT_ONCE_MAX) {
-      const email = waiting.shift()
-      if (email === undefined) return
-      const run = sendLinks(email)
-        .catch((err: unknown) => log.warn({ err }, 'a login link could not be sent'))
-        .finally(() => {
-          running.delete(run)
-          workOff()
-        })
-      running.add(run)
+  async function find(secret: string): Promise<LinkRow | undefined> {
+    const [found] = await db.run(FIND_LOGIN_LINK, [tokenHash(secret)])
+    return found
+  }
+
+  async function sendInvitation(secret: string): Promise<void> {
+    for (const wait of COMMIT_WAITS_MS) {
+      await sleep(wait)
+      const found = await find(secret)
+      if (found === undefined) continue
+      const { workspaceId, createdAt, email } = found
+      return sendMail?.(email, invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
     }
   }
 
@@ -80,44 +86,38 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     /** Whether the console can offer links. */
     isOffered: config.LOGIN_LINKS && sendMail !== undefined,
 
-    /** Accepts a request for links. Returns before anything is looked up. */
+    /** Accepts a request for links. Returns before anything is looked up: the response must not take longer for an operator's address. */
     request({ email, continueUrl = '' }: DataOf<typeof createLoginLink>): void {
       requireOwnHost(continueUrl, publicUrl())
       if (!config.LOGIN_LINKS) log.warn('a login link was requested, but LOGIN_LINKS is false')
-      else if (waiting.length >= REQUESTS_WAITING_MAX) log.warn('a request for a login link was dropped: too many wait')
-      else {
-        waiting.push(email)
-        detached(workOff) // the request ends before
-      }
+      else if (!background.add(() => sendLinks(email)))
+        log.warn('a request for a login link was dropped: too many wait')
     },
 
     /**
-     * Uses a link up: creates a token of its workspace that is valid for `hours`, and runs `start` with it in the same
-     * transaction. Throws UNAUTHENTICATED, always the same, if the link is unknown, used or expired.
+     * Replaces the unused links of an operator by that of an invitation, in a transaction that has locked the workspace. Mails it
+     * when that has committed, if the installation can and neither the workspace nor the address has had too many.
      */
-    async exchange<T>(
-      link: string,
-      { hours, address }: { hours: number; address: string },
-      start: (session: Session, token: TokenOfLink) => Promise<T>,
-    ): Promise<T> {
-      const [found] = await db.run(FIND_LOGIN_LINK, [tokenHash(link)])
-      if (found === undefined) throw credentialsInvalid()
-      const { workspaceId } = found
-      return changeWorkspace(db, { workspaceId }, async (session) => {
-        const [used] = await session.run(USE_LOGIN_LINK, [tokenHash(link), hours])
-        if (used === undefined) throw credentialsInvalid()
-        const expiresAt = Math.ceil(used.sessionUntil.getTime() / 1000)
-        const actor = { token: TOKEN_NAME, address }
-        const { token } = await workspaceTokens.add(session, { workspaceId, actor }, { name: TOKEN_NAME, expiresAt })
-        return start(session, { workspaceId, token })
-      })
+    async invite(session: Session, workspaceId: WorkspaceId, operator: { id: string; email: string }) {
+      const secret = randomBytes(32).toString('base64url')
+      await session.run(DELETE_UNUSED_LINKS, [workspaceId, operator.id])
+      const linkHash = tokenHash(secret)
+      await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId: operator.id, linkHash }])
+      const isMailed =
+        sendMail !== undefined &&
+        (await allowsInvitation(workspaceId, operator.email)) &&
+        background.add(() => sendInvitation(secret))
+      return { link: urlOf(secret), isMailed }
     },
 
-    /** Drops the requests that wait, and resolves when those under way are done: whoever asked can ask again. */
-    async stop(): Promise<void> {
-      waiting.length = 0
-      await Promise.all(running)
-    },
+    /** Returns whose link it is, if it can still be used. */
+    find,
+
+    /** Uses a link up, in a transaction that has locked the workspace. Returns whether it was valid: to one caller only. */
+    use: async (session: Session, secret: string): Promise<boolean> =>
+      (await session.run(USE_LOGIN_LINK, [tokenHash(secret)])).length > 0,
+
+    stop: background.stop,
   }
 }
 

@@ -1,54 +1,97 @@
-/** The SQL statements of login links. */
+/** The SQL statements of login links. Those that change links run under the lock of the workspace. */
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
-export interface OwnedWorkspaceRow {
+/** A mail names no more workspaces: anybody can make any address an operator of a workspace. */
+const WORKSPACES_MAX = 20
+
+export interface KnownOperatorRow {
   workspaceId: WorkspaceId
-  /** As given at the sign-up: what the owner of the address is known by ignores case, mail servers need not. */
-  ownerEmail: string
+  /** When the workspace was created. */
   createdAt: Date
+  operatorId: string
+  /** As stored: an address is found without regard to case, but mail servers need not ignore it. */
+  email: string
 }
 
-/** Lists the workspaces of an owner, newest first. */
-export const LIST_OWNED_WORKSPACES = statement<OwnedWorkspaceRow>(
-  'login-links.list-workspaces',
+/** Lists the operators with an address (`$1`, in lower case), the newest workspaces first. */
+export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
+  'login-links.list-operators',
   /* sql */ `
-  select workspace_id as "workspaceId", owner_email as "ownerEmail", created_at as "createdAt"
-    from workspaces where owner_id = $1 order by created_at desc, workspace_id`,
+  select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
+    from operators o join workspaces w on w.workspace_id = o.workspace_id
+   where lower(o.email) = $1::text order by w.created_at desc, w.workspace_id limit ${WORKSPACES_MAX}`,
 )
 
-/** Adds a link, and returns a row; none if the workspace has had too many in the last hour. Runs under the lock of the workspace. */
-export const ADD_LOGIN_LINK = setStatement<{ workspaceId: WorkspaceId; linkHash: Buffer }, { added: true }>(
+interface LinkKey {
+  workspaceId: WorkspaceId
+  operatorId: string
+  linkHash: Buffer
+}
+
+/** Adds a link that was asked for by mail, and returns a row; none if the operator has had too many in the last hour. */
+export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
   'login-links.create',
-  { workspaceId: 'text', linkHash: 'bytea' },
+  { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea' },
   /* sql */ `
   with clock as materialized (select ${NOW} as now)
-  insert into login_links (link_hash, workspace_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, clock.now, clock.now + make_interval(secs => ${LIMITS.loginLinkSeconds})
+  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+         clock.now + make_interval(secs => ${LIMITS.loginLinkSeconds})
     from $input cross join clock
    where (select count(*) from login_links l
-           where l.workspace_id = item.workspace_id and l.created_at > clock.now - interval '1 hour') < ${LIMITS.loginLinksPerHourMax}
+           where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
+             and l.created_at > clock.now - interval '1 hour') < ${LIMITS.loginLinksPerHourMax}
   returning true as added`,
 )
 
-/** Returns the workspace of a link that can still be used. */
-export const FIND_LOGIN_LINK = statement<{ workspaceId: WorkspaceId }>(
-  'login-links.find',
+/** Adds the link of an invitation. */
+export const ADD_INVITATION_LINK = setStatement<LinkKey, never>(
+  'login-links.invite',
+  { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea' },
   /* sql */ `
-  select workspace_id as "workspaceId" from login_links
-   where link_hash = $1::bytea and used_at is null and expires_at > ${NOW}`,
+  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+         clock.now + make_interval(secs => ${LIMITS.invitationLinkSeconds})
+    from $input cross join (select ${NOW} as now) clock`,
 )
 
-/** Uses a link up, and returns when a session of `$2` hours ends; no row if another call was first, or the link has expired. */
-export const USE_LOGIN_LINK = statement<{ sessionUntil: Date }>(
+/** Ends the links of an operator that were not used. */
+export const DELETE_UNUSED_LINKS = statement<never>(
+  'login-links.delete-unused',
+  'delete from login_links where workspace_id = $1 and operator_id = $2::uuid and used_at is null',
+)
+
+export interface LinkRow {
+  workspaceId: WorkspaceId
+  workspaceName: string
+  createdAt: Date
+  operatorId: string
+  email: string
+  name: string
+}
+
+/** Returns whose link it is, if it can still be used. */
+export const FIND_LOGIN_LINK = statement<LinkRow>(
+  'login-links.find',
+  /* sql */ `
+  select w.workspace_id as "workspaceId", w.name as "workspaceName", w.created_at as "createdAt",
+         o.operator_id as "operatorId", o.email, o.name
+    from login_links l
+    join operators o on o.workspace_id = l.workspace_id and o.operator_id = l.operator_id
+    join workspaces w on w.workspace_id = l.workspace_id
+   where l.link_hash = $1::bytea and l.used_at is null and l.expires_at > ${NOW}`,
+)
+
+/** Uses a link up, and returns a row; none if another call was first, or the link has expired. */
+export const USE_LOGIN_LINK = statement<{ used: true }>(
   'login-links.use',
   /* sql */ `
   update login_links set used_at = ${NOW}
-   where link_hash = $1::bytea and used_at is null and expires_at > ${NOW}
-  returning used_at + $2::int * interval '1 hour' as "sessionUntil"`,
+   where link_hash = $1::bytea and used_at is null and expires_at > ${NOW} returning true as used`,
 )
 
 /** Deletes links that no longer count, a limited number of them. */
@@ -57,7 +100,7 @@ export const DELETE_OLD_LOGIN_LINKS = statement<{ count: number }>(
   /* sql */ `
   with old as (
     select ctid from login_links
-     where created_at <= ${NOW} - interval '1 hour' order by created_at limit 1000 for update skip locked
+     where expires_at <= ${NOW} - interval '1 hour' order by expires_at limit 1000 for update skip locked
   ),
   deleted as (
     delete from login_links l using old where l.ctid = old.ctid returning 1

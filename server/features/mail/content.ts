@@ -62,7 +62,7 @@ export function itemOf({
   inviterName,
 }: ReportedEvent): Item {
   const { accessRole, expiresAt, groupId, newDocumentId, reason, name } = after ?? {}
-  const by = [actor.token, actor.address].map(text).filter((part) => part !== '')
+  const by = [actor.operator?.name ?? actor.token, actor.address].map(text).filter((part) => part !== '')
   return {
     at: moment(changedAt),
     ...(resourceType === null || resourceId === null

@@ -6,7 +6,7 @@ import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfi
 import type { Client } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
-import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
@@ -56,6 +56,25 @@ async function revealed(use: (key: Client) => Promise<unknown>): Promise<{ apiKe
   const { webhookServiceConfig } = await client.call(getWebhookConfig, {})
   return { apiKey: emailServiceConfig.apiKey, authToken: webhookServiceConfig.authToken }
 }
+
+it('showing a stored secret writes api_key.secret_shown, and showing a mask or none writes nothing', async () => {
+  const { apiKey: client } = await newCallers(revealing.url)
+  const shown = async () =>
+    (await eventsOf(revealing.db, apiKeyOf(client))).filter(({ type }) => type === 'api_key.secret_shown')
+  await client.call(getEmailConfig, {})
+  assert.deepEqual(await shown(), [])
+  await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
+  await client.call(getEmailConfig, {})
+  await client.call(getWebhookConfig, {})
+  const field = 'emailServiceConfig.apiKey'
+  assert.deepEqual(
+    (await shown()).map(({ after }) => after),
+    [{ field }, { field }],
+  )
+  await key.call(getEmailConfig, {})
+  const masked = await eventsOf(server.db, apiKeyOf(key))
+  assert.ok(masked.every(({ type }) => type !== 'api_key.secret_shown'))
+})
 
 describe('email-config.get and webhook-config.get', () => {
   it('return empty strings for unset fields', async () => {

@@ -72,7 +72,16 @@ export function createService<Config extends Fields>(
     config: { ...settings.config, [secret]: show(secretOf(settings.config)) },
   })
   const secretOf = (config: Given<Config>) => String(config[secret] ?? '')
-  const shown = (settings: Settings<Config>) => (revealSecrets ? settings : withSecret(settings, masked))
+  /** Returns the settings as the caller may see them. Operators see no secret in the console: they can set another one. */
+  async function shown(session: Session, caller: Caller, settings: Settings<Config>): Promise<Settings<Config>> {
+    const { apiKeyId, workspaceId, actor } = caller
+    if (!revealSecrets || actor.operator !== undefined) return withSecret(settings, masked)
+    if (secretOf(settings.config) !== '') {
+      const after = { field: `${names[1]}.${secret}` }
+      await recordStreamEvents(session, [{ type: 'api_key.secret_shown', workspaceId, apiKeyId, actor, after }])
+    }
+    return settings
+  }
   const inEvent = (settings: Settings<Config>) => {
     const { enabled, config } = withSecret(settings, hidden)
     return { [names[0]]: enabled, [names[1]]: config }
@@ -92,7 +101,7 @@ export function createService<Config extends Fields>(
   }
 
   return {
-    get: async ({ apiKeyId }: Caller): Promise<Settings<Config>> => shown(await read(db, apiKeyId)),
+    get: async (caller: Caller): Promise<Settings<Config>> => shown(db, caller, await read(db, caller.apiKeyId)),
 
     /** Gives a key whose row is locked the settings of another, without the secret. A service that had one is switched off. */
     async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
@@ -114,7 +123,7 @@ export function createService<Config extends Fields>(
         const checked = check(given, before.config)
         const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...checked, ...kept }) }
         await change(session, caller, before, after)
-        return shown(after)
+        return shown(session, caller, after)
       }
       return changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
     },

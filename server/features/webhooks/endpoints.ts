@@ -142,6 +142,7 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
     async getSecret(caller: Caller, { endpointId }: DataOf<typeof getWebhookSecret>) {
       await requireEnabled(db, caller)
       const { secretSealed } = await signedEndpoint(db, caller, endpointId)
+      await record(db, caller, 'webhook_endpoint.secret_shown', { after: { endpointId } })
       return { endpointId, secret: sealer.open(secretSealed, secretPlace(endpointId)) }
     },
 

@@ -9,7 +9,7 @@ import type {
   revokeWorkspaceToken,
   WorkspaceToken,
 } from '#contract/workspace-tokens.ts'
-import type { CredentialLookups } from '#http/authenticate.ts'
+import type { CredentialLookups } from '#http/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'
@@ -18,8 +18,8 @@ import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
-import { changeWorkspace } from '#tenancy/writes/workspace.ts'
-import { lastToken, tokenDoesNotExist, tooManyTokens } from './refusals.ts'
+import { changeAccess } from '#tenancy/writes/workspace.ts'
+import { lastToken, noToken, tokenDoesNotExist, tooManyTokens } from './refusals.ts'
 import {
   CHECK_WORKSPACE_TOKENS,
   COUNT_WORKSPACE_TOKENS,
@@ -27,7 +27,6 @@ import {
   GET_SEALED,
   GET_WORKSPACE_TOKENS,
   INSERT_WORKSPACE_TOKEN,
-  IS_VALID,
   RECORD_USE,
   RESET_WORKSPACE_TOKENS,
   REVOKE_WORKSPACE_TOKEN,
@@ -88,42 +87,21 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     return { ...recordOf(row), token }
   }
 
-  /** Adds one more token with its event, likewise. Throws RESOURCE_EXHAUSTED if the workspace has the maximum number. */
-  async function add(
-    session: Session,
-    by: Pick<WorkspaceCaller, 'workspaceId' | 'actor'>,
-    { name, expiresAt }: DataOf<typeof createWorkspaceToken>,
-  ): Promise<NewWorkspaceToken> {
-    const { workspaceId } = by
-    const [counted] = await session.runSet(COUNT_WORKSPACE_TOKENS, [{ workspaceId }])
-    if ((counted?.count ?? 0) >= LIMITS.workspaceTokensMax) throw tooManyTokens()
-    const created = await insert(session, workspaceId, name, expiresAt)
-    await record(session, by, {
-      type: 'workspace_token.created',
-      after: { id: created.id, name, ...(expiresAt === undefined ? {} : { expiresAt }) },
-    })
-    return created
-  }
-
-  /** Returns the secret of the caller's token. */
-  async function ofCaller(session: Session, { workspaceId, tokenId }: TokenOfWorkspace): Promise<string> {
+  /** Returns the secret of the caller's token; undefined for an operator, who has none. */
+  async function ofCaller(session: Session, { workspaceId, tokenId }: WorkspaceCaller): Promise<string | undefined> {
+    if (tokenId === undefined) return undefined
     const [found] = await session.run(GET_SEALED, [workspaceId, tokenId])
     if (found === undefined) throw credentialsInvalid()
     return sealer.open(found.sealed, sealContext(workspaceId))
   }
 
-  /** Locks the workspace. A caller whose token was revoked meanwhile is refused: a stolen token cannot outlive its reset by making another. */
+  /** Locks the workspace, and checks the caller again: a stolen token cannot outlive its reset by making another. A token may do everything, so it belongs to owners. */
   const change = <T>(caller: WorkspaceCaller, work: (session: Session) => Promise<T>): Promise<T> =>
-    changeWorkspace(db, caller, async (session) => {
-      const { workspaceId, tokenId } = caller
-      const [found] = await session.runSet(IS_VALID, [{ workspaceId, tokenId }])
-      if (found?.isValid !== true) throw credentialsInvalid()
-      return work(session)
-    })
+    changeAccess(db, caller, 'owner', work)
 
   const record = (
     session: Session,
-    { workspaceId, actor }: Pick<WorkspaceCaller, 'workspaceId' | 'actor'>,
+    { workspaceId, actor }: WorkspaceCaller,
     event: Pick<StreamEvent, 'type' | 'before' | 'after'>,
   ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
 
@@ -133,7 +111,12 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
 
     ofCaller,
 
-    getCurrent: async (caller: WorkspaceCaller) => ({ authToken: await ofCaller(db, caller) }),
+    async getCurrent(caller: WorkspaceCaller): Promise<{ authToken: string }> {
+      const authToken = await ofCaller(db, caller)
+      if (authToken === undefined) throw noToken()
+      await record(db, caller, { type: 'workspace_token.shown', after: { id: caller.tokenId } })
+      return { authToken }
+    },
 
     async get({ workspaceId, tokenId }: WorkspaceCaller): Promise<{ tokens: WorkspaceToken[] }> {
       const rows = await db.runSet(GET_WORKSPACE_TOKENS, [{ workspaceId }])
@@ -146,10 +129,18 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
       }
     },
 
-    add,
-
-    create: (caller: WorkspaceCaller, data: DataOf<typeof createWorkspaceToken>) =>
-      change(caller, (session) => add(session, caller, data)),
+    create: (caller: WorkspaceCaller, { name, expiresAt }: DataOf<typeof createWorkspaceToken>) =>
+      change(caller, async (session): Promise<NewWorkspaceToken> => {
+        const { workspaceId } = caller
+        const [counted] = await session.runSet(COUNT_WORKSPACE_TOKENS, [{ workspaceId }])
+        if ((counted?.count ?? 0) >= LIMITS.workspaceTokensMax) throw tooManyTokens()
+        const created = await insert(session, workspaceId, name, expiresAt)
+        await record(session, caller, {
+          type: 'workspace_token.created',
+          after: { id: created.id, name, ...(expiresAt === undefined ? {} : { expiresAt }) },
+        })
+        return created
+      }),
 
     reset: (caller: WorkspaceCaller, { gracePeriodSeconds = 0 }: DataOf<typeof resetWorkspaceToken>) =>
       change(caller, async (session): Promise<NewWorkspaceToken> => {
@@ -175,8 +166,6 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     coalescers: [tokenChecks],
   }
 }
-
-type TokenOfWorkspace = Pick<WorkspaceCaller, 'workspaceId' | 'tokenId'>
 
 /** The column that held the one token of a workspace before there were several; the context of a sealed value cannot change. */
 const sealContext = (workspaceId: string): SealContext => ({ column: 'workspaces.token_sealed', row: workspaceId })

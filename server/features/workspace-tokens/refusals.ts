@@ -18,3 +18,10 @@ export const lastToken = () =>
     'last_workspace_token',
     'This is the only token of the workspace that does not expire; revoking it could lock everyone out. First create another token without an expiry, or replace all tokens with workspace/token/reset.',
   )
+
+export const noToken = () =>
+  new StatusError(
+    'FAILED_PRECONDITION',
+    'no_workspace_token',
+    'You are signed in as a person, without a token of the workspace; workspace/token/create creates one.',
+  )

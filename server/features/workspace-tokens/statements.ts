@@ -1,6 +1,7 @@
 /** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
 
 export interface WorkspaceTokenKey {
   workspaceId: string
@@ -16,9 +17,6 @@ export interface CheckedWorkspaceToken {
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
-/** SQL: whether the token `t` is valid now. */
-const VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
-
 const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
 
 /** Returns a row for each pair of workspace and token that is valid now. Never cached: a reset takes effect with the next request. */
@@ -29,7 +27,7 @@ export const CHECK_WORKSPACE_TOKENS = setStatement<WorkspaceTokenKey & RequestRo
   select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", ${UNRECORDED} as "isUnrecorded"
     from $input
     join workspace_tokens t on t.token_hash = item.token_hash and t.workspace_id = item.workspace_id
-   where ${VALID}`,
+   where ${TOKEN_VALID}`,
 )
 
 /** Records the time of use, unless another call has within the last minute. */
@@ -39,15 +37,6 @@ export const RECORD_USE = setStatement<{ tokenHash: Buffer }, never>(
   /* sql */ `
   update workspace_tokens t set last_used_at = ${NOW}
     from $input where t.token_hash = item.token_hash and ${UNRECORDED}`,
-)
-
-/** Returns whether the caller's token is still valid. Runs under the lock of the workspace. */
-export const IS_VALID = setStatement<{ workspaceId: string; tokenId: string }, { isValid: boolean }>(
-  'workspace-tokens.is-valid',
-  { workspaceId: 'text', tokenId: 'uuid' },
-  /* sql */ `
-  select ${VALID} as "isValid" from $input
-    join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id`,
 )
 
 export interface WorkspaceTokenRow {
@@ -68,7 +57,7 @@ export const GET_WORKSPACE_TOKENS = setStatement<
   select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",
          t.last_used_at as "lastUsedAt"
     from $input join workspace_tokens t on t.workspace_id = item.workspace_id
-   where ${VALID}
+   where ${TOKEN_VALID}
    order by t.created_at, t.token_hash`,
 )
 
@@ -83,7 +72,7 @@ export const COUNT_WORKSPACE_TOKENS = setStatement<{ workspaceId: string }, { co
   'workspace-tokens.count',
   { workspaceId: 'text' },
   /* sql */ `
-  select count(*) as count from $input join workspace_tokens t on t.workspace_id = item.workspace_id where ${VALID}`,
+  select count(*) as count from $input join workspace_tokens t on t.workspace_id = item.workspace_id where ${TOKEN_VALID}`,
 )
 
 export const INSERT_WORKSPACE_TOKEN = statement<WorkspaceTokenRow>(
@@ -128,7 +117,7 @@ export const REVOKE_WORKSPACE_TOKEN = setStatement<{ workspaceId: string; tokenI
   { workspaceId: 'text', tokenId: 'text' },
   /* sql */ `
   with named as materialized (
-    select t.token_hash, t.workspace_token_id, t.name, ${VALID} as was_valid,
+    select t.token_hash, t.workspace_token_id, t.name, ${TOKEN_VALID} as was_valid,
            t.expires_at is null and t.revoked_at is null
            and not exists (select from workspace_tokens other
                             where other.workspace_id = t.workspace_id and other.token_hash <> t.token_hash

@@ -1,11 +1,12 @@
 /** Creates and reads workspaces (rules/keys.md#sign-up). */
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { createWorkspace, Workspace } from '#contract/workspaces.ts'
 import { createApiKeys } from '#features/api-keys/shared.ts'
+import { createOperators } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -13,7 +14,6 @@ import { credentialsInvalid, invalidArgument, StatusError } from '#platform/stat
 import { tokenHash } from '#platform/tokens.ts'
 import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { ownerIdOf } from './owner-id.ts'
 import { COUNT_WORKSPACES, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
@@ -22,6 +22,7 @@ export function createWorkspaces({ config, db, use }: Kernel) {
   const apiKeys = use(createApiKeys)
   const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }
   const tokens = use(createWorkspaceTokens)
+  const operators = use(createOperators)
 
   async function read(session: Session, workspaceId: WorkspaceId, authToken: string): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
@@ -30,9 +31,9 @@ export function createWorkspaces({ config, db, use }: Kernel) {
   }
 
   return {
-    /** Returns the workspace with the token of the caller. */
+    /** Returns the workspace with the token of the caller, who has none if it is an operator. */
     get: async (caller: WorkspaceCaller): Promise<Workspace> =>
-      read(db, caller.workspaceId, await tokens.ofCaller(db, caller)),
+      read(db, caller.workspaceId, (await tokens.ofCaller(db, caller)) ?? ''),
 
     /** Refuses callers who may not sign up, before the body is read. */
     admit: (caller: PublicCaller): void => requireSignup(signup, caller),
@@ -65,6 +66,7 @@ export function createWorkspaces({ config, db, use }: Kernel) {
           data.avatar ?? '',
         ])
         const { token } = await tokens.insert(session, workspaceId)
+        await operators.insertOwner(session, workspaceId, { email: ownerEmail, name: data.name ?? ownerEmail })
         await recordStreamEvents(session, [
           { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
         ])
@@ -77,6 +79,10 @@ export function createWorkspaces({ config, db, use }: Kernel) {
 
 /** Returns a new identifier of 32 lower-case hex digits. It is not a secret. */
 const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId
+
+/** Returns the owner id of an address. Case is ignored, as mail providers do, so it does not affect the number of workspaces. */
+const ownerIdOf = (email: string): string =>
+  createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
 
 interface Signup {
   mode: 'open' | 'token' | 'closed'

@@ -1,5 +1,6 @@
 /** The authenticated caller. It is the first argument of every operation: without it, no key of a row can be computed. */
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import type { OperatorRole } from '#contract/operator-roles.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 
 /** The part of the server that made a change by itself, as stored with its event. */
@@ -12,6 +13,8 @@ export interface Actor {
   apiKey?: string
   /** The name of the auth token or workspace token. The first token of a workspace, and one created by a reset, are named `workspace`. */
   token?: string
+  /** The person who caused it in the console, with the name at that time. */
+  operator?: { id: string; name: string }
   address: string
 }
 
@@ -43,11 +46,13 @@ export interface UserCaller
   providerVersion: string | null
 }
 
-/** A caller with a token of the workspace. May manage its tokens and API keys, and read the tokens of these. */
+/** A caller with a token of the workspace, or one of its operators in the console. May manage its tokens and API keys, and read the tokens of these, as far as the operator's role allows. */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId
-  /** The id of the token. */
-  tokenId: string
+  /** The id of the token; undefined for an operator. */
+  tokenId?: string | undefined
+  /** Undefined for a token. */
+  operator?: { id: string; role: OperatorRole } | undefined
   actor: Actor
 }
 

@@ -1,7 +1,11 @@
 /** Changes a workspace: one transaction that locks its row before anything else. */
 import type { WorkspaceId } from '#contract/ids.ts'
+import { isAtLeast, type OperatorRole } from '#contract/operator-roles.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { statement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import type { WorkspaceCaller } from '../callers/caller.ts'
+import { roleNotEnough } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 
 export const LOCK_WORKSPACE = statement<never>(
@@ -9,7 +13,29 @@ export const LOCK_WORKSPACE = statement<never>(
   'select from workspaces where workspace_id = $1 for no key update',
 )
 
-/** Runs `work` while the row of the workspace is locked: nobody else can change its tokens, or add production keys. */
+const NOW = 'coalesce($now, clock_timestamp())'
+
+/** SQL: whether the workspace token `t` is valid now. */
+export const TOKEN_VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
+
+interface CallerRow {
+  workspaceId: string
+  tokenId: string | null
+  operatorId: string | null
+}
+
+/** Returns whether the token of a caller is still valid, and the role of an operator now. Runs under the lock of the workspace. */
+export const CHECK_CALLER = setStatement<CallerRow, { isValid: boolean; role: OperatorRole | null }>(
+  'workspaces.check-caller',
+  { workspaceId: 'text', tokenId: 'uuid', operatorId: 'uuid' },
+  /* sql */ `
+  select coalesce(${TOKEN_VALID} and t.token_hash is not null, false) as "isValid", o.role
+    from $input
+    left join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id
+    left join operators o on o.workspace_id = item.workspace_id and o.operator_id = item.operator_id`,
+)
+
+/** Runs `work` while the row of the workspace is locked: nobody else can change its tokens or operators, or add production keys. */
 export const changeWorkspace = <T>(
   db: Db,
   { workspaceId }: { workspaceId: WorkspaceId },
@@ -21,3 +47,22 @@ export const changeWorkspace = <T>(
       return work(session)
     }),
   )
+
+/**
+ * Does the same for who may manage the access to the workspace. A caller whose token was revoked meanwhile is refused, and an
+ * operator who was removed or has a lower role than `least` now: whoever lost access cannot give it back by a call under way.
+ */
+export const changeAccess = <T>(
+  db: Db,
+  caller: WorkspaceCaller,
+  least: OperatorRole,
+  work: (session: Session, role: OperatorRole) => Promise<T>,
+): Promise<T> =>
+  changeWorkspace(db, caller, async (session) => {
+    const { workspaceId, tokenId = null, operator } = caller
+    const [found] = await session.runSet(CHECK_CALLER, [{ workspaceId, tokenId, operatorId: operator?.id ?? null }])
+    const role = found?.isValid === true ? 'owner' : found?.role
+    if (role === undefined || role === null) throw credentialsInvalid()
+    if (!isAtLeast(role, least)) throw roleNotEnough(role, least)
+    return work(session, role)
+  })

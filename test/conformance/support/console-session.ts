@@ -1,5 +1,7 @@
 /** Console sessions as the page uses them: a cookie, and the header that requests its use. */
 import assert from 'node:assert/strict'
+import type { OperatorRole } from '#contract/operator-roles.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import type { Callers } from './callers.ts'
 
@@ -29,6 +31,19 @@ export async function signIn(client: Client, data: object, more: Record<string, 
   assert.equal(answer.http, 200, answer.text)
   const [cookie = ''] = cookieOf(answer).split(';')
   return client.with({ ...SESSION, ...more, cookie })
+}
+
+/** Returns the secret in the address of a one-time link. */
+export const secretOfLink = (link: string): string => new URL(link).hash.replace('#link=', '')
+
+let invitations = 0
+
+/** Invites an operator as `by`, a caller of the workspace, and signs in as them. */
+export async function signInAs(by: Client, role: OperatorRole, name = 'Kim'): Promise<Client & { operatorId: string }> {
+  const email = `operator${process.pid}.${++invitations}@example.com`
+  const { operator, link } = await by.call(inviteOperator, { email, name, role })
+  const session = await signIn(by.with({}), { link: secretOfLink(link) })
+  return { ...session, operatorId: operator.id }
 }
 
 /** Asks who is signed in, as the page does. */

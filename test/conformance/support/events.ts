@@ -7,7 +7,7 @@ export interface StoredEvent {
   resourceKind: string | null
   resourceId: string | null
   userId: string | null
-  actor: { apiKey?: string; token?: string; address?: string; system?: string }
+  actor: { apiKey?: string; token?: string; operator?: { id: string; name: string }; address?: string; system?: string }
   // biome-ignore lint/suspicious/noExplicitAny: as each type of event has it
   before: any
   // biome-ignore lint/suspicious/noExplicitAny: as each type of event has it

@@ -11,6 +11,7 @@ import { addFolders } from '#contract/folders.ts'
 import { addInvitation } from '#contract/invitations.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, Operation } from '#contract/operation.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
@@ -84,11 +85,13 @@ async function sourceOf({ workspace }: Callers, { data }: Operation): Promise<st
   return (await workspace.call(createApiKey, settings)).apiKey
 }
 
-/** Returns the id of the auth token, job or request that an operation names. */
+/** Returns the id of the auth token, operator, job or request that an operation names. */
 async function givenId(callers: Callers, apiKey: string, { name, data }: Operation): Promise<string> {
   const { properties = {} } = data as { properties?: object }
   if ('authTokenId' in properties)
     return (await callers.workspace.call(createAuthToken, { apiKey, name: 'any' })).authToken.id
+  if ('operatorId' in properties)
+    return (await callers.workspace.call(inviteOperator, { email: 'any@example.com', role: 'support' })).operator.id
   if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
   if ('migrationId' in properties) return migrated(callers)
   if (name === respondToDomainRequest.name) return requestedDomain(callers)

@@ -7,6 +7,7 @@ const FIXED: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
   [/\bchk_(?:test|live)_\w+/g, GIVEN.apiKey],
   [/\b(ch[tw])_\w{20,}/g, '$1_example'],
+  [/#link=[\w-]{43}/g, '#link=ZXhhbXBsZQ'],
   [/\bwhsec_[\w+/=]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/\bep_\w+/g, GIVEN.endpointId],
   [/\bmsg_[\w-]+/g, GIVEN.messageId],

@@ -41,8 +41,13 @@ export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
   )
 }
 
-export const actorName = ({ token, system, address, apiKey }: Event['actor']): string =>
-  token ?? (system === undefined ? undefined : `the service (${system})`) ?? apiKey ?? address ?? 'unknown'
+export const actorName = ({ operator, token, system, address, apiKey }: Event['actor']): string =>
+  operator?.name ??
+  token ??
+  (system === undefined ? undefined : `the service (${system})`) ??
+  apiKey ??
+  address ??
+  'unknown'
 
 export function About({ event: { resource, userId, groupId, organizationId, apiKey } }: { event: Event }) {
   const ids = [resource?.id, groupId, userId, resource?.id === organizationId ? undefined : organizationId]

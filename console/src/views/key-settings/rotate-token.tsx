@@ -3,12 +3,13 @@
 import { Button, Group, Modal, Stack, Stepper, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
+import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { CopySecret } from '../../components/copy-secret.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { createAuthToken, revokeAuthToken, type ShownAuthToken } from '../../queries/keys.ts'
+import { createAuthToken, revokeAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose: () => void }) {
+export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClose: () => void }) {
   const key = useKey()
   const create = useMutation(createAuthToken)
   const revoke = useMutation({

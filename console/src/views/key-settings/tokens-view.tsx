@@ -3,19 +3,20 @@ import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@ma
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { RevokeToken } from '../../components/revoke-token.tsx'
 import { Section } from '../../components/section.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
-import { authTokensQuery, revokeAuthToken, type ShownAuthToken } from '../../queries/keys.ts'
+import { authTokensQuery, revokeAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { NewToken } from './new-token.tsx'
 import { ReplaceKeyTokens } from './replace-key-tokens.tsx'
 import { RotateToken } from './rotate-token.tsx'
 
-type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ShownAuthToken }
+type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ListedAuthToken }
 
 export function TokensView() {
   return (
@@ -77,7 +78,7 @@ function TokenTable({
   tokens,
   openDialog,
 }: {
-  tokens: readonly ShownAuthToken[]
+  tokens: readonly ListedAuthToken[]
   openDialog: (dialog: OpenDialog) => void
 }) {
   if (tokens.length === 0)

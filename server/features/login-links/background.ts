@@ -1,0 +1,44 @@
+/** Work in the background of the process: requests for mails, which are answered before anything is looked up. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Log } from '#platform/log.ts'
+
+/** How many are worked off at a time; more than these and those that wait are dropped. */
+const AT_ONCE_MAX = 4
+const WAITING_MAX = 100
+
+export function backgroundWork(log: Log) {
+  // The request whose work it is ends before, with its lifetime and its transaction.
+  const outside = AsyncLocalStorage.snapshot()
+  const waiting: (() => Promise<void>)[] = []
+  const running = new Set<Promise<void>>()
+
+  function workOff(): void {
+    while (running.size < AT_ONCE_MAX) {
+      const work = waiting.shift()
+      if (work === undefined) return
+      const run = work()
+        .catch((err: unknown) => log.warn({ err }, 'a login link could not be sent'))
+        .finally(() => {
+          running.delete(run)
+          workOff()
+        })
+      running.add(run)
+    }
+  }
+
+  return {
+    /** Returns false, and drops the work, if too much waits. */
+    add(work: () => Promise<void>): boolean {
+      if (waiting.length >= WAITING_MAX) return false
+      waiting.push(work)
+      outside(workOff)
+      return true
+    },
+
+    /** Drops what waits, and resolves when what is under way is done: whoever asked can ask again. */
+    async stop(): Promise<void> {
+      waiting.length = 0
+      await Promise.all(running)
+    },
+  }
+}

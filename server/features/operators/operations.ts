@@ -1,0 +1,167 @@
+/** Lists, invites, updates and removes the operators of a workspace (rules/operators.md#operators). */
+import type { WorkspaceId } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { OperatorRole } from '#contract/operator-roles.ts'
+import type { inviteOperator, Operator, removeOperator, updateOperator } from '#contract/operators.ts'
+import { createLoginLinks } from '#features/login-links/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
+import { roleNotEnough } from '#tenancy/refusals.ts'
+import { changeAccess } from '#tenancy/writes/workspace.ts'
+import {
+  COUNT_OPERATORS,
+  DELETE_OPERATOR,
+  FIND_BY_EMAIL,
+  GET_OPERATOR,
+  GET_OPERATORS,
+  INSERT_OPERATOR,
+  type OperatorRow,
+  RECORD_SEEN,
+  UPDATE_OPERATOR,
+} from './statements.ts'
+
+export type Operators = ReturnType<typeof createOperators>
+
+export function createOperators({ db, use }: Kernel) {
+  const links = use(createLoginLinks)
+
+  const record = (
+    session: Session,
+    { workspaceId, actor }: WorkspaceCaller,
+    event: Pick<StreamEvent, 'type' | 'before' | 'after'>,
+  ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
+
+  async function read(session: Session, workspaceId: WorkspaceId, operatorId: string): Promise<OperatorRow> {
+    const [row] = await session.run(GET_OPERATOR, [workspaceId, operatorId])
+    if (row === undefined) throw operatorDoesNotExist()
+    return row
+  }
+
+  /** Refuses to take the role of the last owner. */
+  async function requireOtherOwner(session: Session, workspaceId: WorkspaceId): Promise<void> {
+    const [counted] = await session.run(COUNT_OPERATORS, [workspaceId])
+    if ((counted?.owners ?? 0) < 2) throw lastOwner()
+  }
+
+  /** Gives an operator another name or role. */
+  async function change(session: Session, workspaceId: WorkspaceId, before: OperatorRow, after: OperatorRow) {
+    if (before.role === 'owner' && after.role !== 'owner') await requireOtherOwner(session, workspaceId)
+    await session.run(UPDATE_OPERATOR, [workspaceId, before.id, after.name, after.role, after.invitedBy])
+  }
+
+  async function add(session: Session, workspaceId: WorkspaceId, data: Invitation, invitedBy: string): Promise<string> {
+    const [counted] = await session.run(COUNT_OPERATORS, [workspaceId])
+    if ((counted?.all ?? 0) >= LIMITS.operatorsPerWorkspaceMax) throw tooManyOperators()
+    const { email, name = email, role } = data
+    const [inserted] = await session.run(INSERT_OPERATOR, [workspaceId, email, name, role, invitedBy])
+    if (inserted === undefined) throw new Error('the operator was not inserted')
+    return inserted.id
+  }
+
+  /** Adds the owner of a new workspace. */
+  async function insertOwner(
+    session: Session,
+    workspaceId: WorkspaceId,
+    { email, name }: { email: string; name: string },
+  ) {
+    await session.run(INSERT_OPERATOR, [workspaceId, email, name, 'owner', null])
+  }
+
+  return {
+    insertOwner,
+
+    async get({ workspaceId }: WorkspaceCaller): Promise<{ operators: Operator[] }> {
+      return { operators: (await db.run(GET_OPERATORS, [workspaceId])).map(operatorOf) }
+    },
+
+    invite: (caller: WorkspaceCaller, data: Invitation): Promise<ResultOf<typeof inviteOperator>> =>
+      changeAccess(db, caller, 'admin', async (session, role) => {
+        const { workspaceId, actor } = caller
+        const [known] = await session.run(FIND_BY_EMAIL, [workspaceId, data.email])
+        if (known !== undefined && known.lastSeenAt !== null) throw operatorExists()
+        requireManager(role, data.role, known?.role)
+        const invitedBy = actor.operator?.name ?? actor.token ?? ''
+        if (known !== undefined) {
+          const { name = known.name } = data
+          await change(session, workspaceId, known, { ...known, name, role: data.role, invitedBy })
+        }
+        const id = known?.id ?? (await add(session, workspaceId, data, invitedBy))
+        const link = await links.invite(session, workspaceId, { id, email: known?.email ?? data.email })
+        const operator = await read(session, workspaceId, id)
+        await record(session, caller, { type: 'operator.invited', after: inEvent(operator) })
+        return { operator: operatorOf(operator), ...link }
+      }),
+
+    update: (caller: WorkspaceCaller, { operatorId, name, role: newRole }: DataOf<typeof updateOperator>) =>
+      changeAccess(db, caller, 'admin', async (session, role): Promise<Operator> => {
+        const { workspaceId } = caller
+        const before = await read(session, workspaceId, operatorId)
+        requireManager(role, before.role, newRole)
+        const after = { ...before, name: name ?? before.name, role: newRole ?? before.role }
+        if (after.name === before.name && after.role === before.role) return operatorOf(before)
+        await change(session, workspaceId, before, after)
+        await record(session, caller, { type: 'operator.updated', before: inEvent(before), after: inEvent(after) })
+        return operatorOf(after)
+      }),
+
+    remove: (caller: WorkspaceCaller, { operatorId }: DataOf<typeof removeOperator>) =>
+      changeAccess(db, caller, 'admin', async (session, role): Promise<void> => {
+        const { workspaceId } = caller
+        const before = await read(session, workspaceId, operatorId)
+        requireManager(role, before.role)
+        if (before.role === 'owner') await requireOtherOwner(session, workspaceId)
+        await session.run(DELETE_OPERATOR, [workspaceId, before.id])
+        await record(session, caller, { type: 'operator.removed', before: inEvent(before) })
+      }),
+
+    /** Records that an operator was there, to the minute. */
+    async recordSeen(session: Session, workspaceId: WorkspaceId, operatorId: string): Promise<void> {
+      await session.run(RECORD_SEEN, [workspaceId, operatorId])
+    },
+  }
+}
+
+type Invitation = DataOf<typeof inviteOperator>
+
+/** Refuses everybody but owners where one of the roles is that of an owner. */
+function requireManager(role: OperatorRole, ...roles: (OperatorRole | undefined)[]): void {
+  if (roles.includes('owner') && role !== 'owner') throw roleNotEnough(role, 'owner')
+}
+
+const inEvent = ({ id, email, name, role }: OperatorRow) => ({ operatorId: id, email, name, role })
+
+const operatorOf = ({ lastSeenAt, createdAt, invitedBy, linkExpiresAt, ...row }: OperatorRow): Operator => ({
+  ...row,
+  createdAt: createdAt.getTime(),
+  ...(lastSeenAt === null ? {} : { lastSeenAt: lastSeenAt.getTime() }),
+  ...(invitedBy === null ? {} : { invitedBy }),
+  ...(linkExpiresAt === null ? {} : { linkExpiresAt: Math.floor(linkExpiresAt.getTime() / 1000) }),
+})
+
+const operatorDoesNotExist = () =>
+  new StatusError('NOT_FOUND', 'operator_does_not_exist', 'The workspace has no such operator.')
+
+const operatorExists = () =>
+  new StatusError(
+    'ALREADY_EXISTS',
+    'operator_exists',
+    'The address belongs to an operator who has already signed in; change them with workspace/operators/update.',
+  )
+
+const lastOwner = () =>
+  new StatusError(
+    'FAILED_PRECONDITION',
+    'last_owner',
+    'This is the only owner of the workspace. Make somebody else an owner first.',
+  )
+
+const tooManyOperators = () =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_operators',
+    `A workspace can have at most ${LIMITS.operatorsPerWorkspaceMax} operators; this one has reached the limit. Remove one first.`,
+  )

@@ -1,0 +1,2 @@
+/** Exports of the operator feature for other features. */
+export { createOperators } from './operations.ts'

@@ -1,2 +1,0 @@
-/** Exports of the workspace feature for other features. */
-export { ownerIdOf } from './owner-id.ts'

@@ -1,0 +1,43 @@
+/** The credentials of callers, and the look-ups of them that features offer. */
+import type { FastifyRequest } from 'fastify'
+import type { KeyType } from '#contract/api-keys.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import type { Scope } from '#contract/operation.ts'
+import type { StatusError } from '#platform/status-error.ts'
+import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
+import type { SignedInOperator } from './operator-access.ts'
+
+/** Who a console session stands for: a token of a workspace or of an API key, or an operator of a workspace. */
+export type SignedIn =
+  | { workspaceId: WorkspaceId; tokenHash: Buffer; apiKeyId?: undefined; operator?: undefined }
+  | { apiKeyId: ApiKeyId; tokenHash: Buffer; workspaceId?: undefined; operator?: undefined }
+  | { workspaceId: WorkspaceId; operator: SignedInOperator; apiKeyId?: undefined; tokenHash?: undefined }
+
+export type AuthenticatedKey = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
+
+interface AuthenticatedWorkspace {
+  tokenId: string
+  tokenName: string
+}
+
+/** The look-ups of credentials that features offer. Undefined means that the pair does not match or is not valid now. */
+export interface CredentialLookups {
+  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<AuthenticatedKey | undefined>
+  workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<AuthenticatedWorkspace | undefined>
+  /** Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined: the call does not use a session. */
+  sessionSecret(request: FastifyRequest): string | undefined
+  /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
+  session(secret: string): Promise<SignedIn | undefined>
+  keyOfWorkspace(
+    workspaceId: WorkspaceId,
+    apiKeyId: ApiKeyId,
+  ): Promise<(Omit<AuthenticatedKey, 'tokenName'> & { type: KeyType }) | undefined>
+  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now, and an error when its user may not call. */
+  userToken(
+    token: string,
+    namedKey: string | undefined,
+  ): Promise<
+    | { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | StatusError | undefined }
+    | undefined
+  >
+}
