@@ -22,13 +22,13 @@ select workspace_id, owner_email, owner_name, 'owner', created_at from workspace
 
 -- A login link signs in one operator. A link of 15 minutes is not worth keeping.
 delete from login_links;
-drop index login_links__workspace_id__idx, login_links__created_at__idx;
+drop index login_links__workspace_id__idx;
 alter table login_links
   add column operator_id uuid not null,
   add constraint login_links__operator foreign key (workspace_id, operator_id) references operators on delete cascade;
 -- Counts the links of an operator, and deletes those of one who is removed.
 create index login_links__operator__idx on login_links (workspace_id, operator_id, created_at);
--- The sweep that deletes old links.
+-- The sweep that deletes old links, which include invitations of days.
 create index login_links__expires_at__idx on login_links (expires_at);
 
 -- A session stands for a token, or for an operator who signed in as a person. expires_at is the latest end of a session; one of an

@@ -21,12 +21,12 @@ describe('a link to sign in', () => {
     await createClient(server.url).call(createWorkspace, { ownerEmail: email })
     const { page, faults } = await visit()
     await button(page, 'Sign in with a link by e-mail').click()
-    await page.getByLabel('E-mail address of the owner').fill('nobody')
+    await page.getByLabel('E-mail address of the operator').fill('nobody')
     await button(page, 'Send me a link').click()
     await page.getByRole('alert').getByText('must be an e-mail address').waitFor()
-    await page.getByLabel('E-mail address of the owner').fill(email)
+    await page.getByLabel('E-mail address of the operator').fill(email)
     await button(page, 'Send me a link').click()
-    await page.getByText('If this address owns a workspace, a link was sent to it.').waitFor()
+    await page.getByText('If this address is that of an operator, a link was sent to it.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
 
     const [link = ''] = /http\S+#link=\S+/.exec((await inbox.mailTo(email)).text ?? '') ?? []
@@ -42,8 +42,10 @@ describe('a link to sign in', () => {
     const again = await visit()
     await again.page.goto('about:blank')
     await again.page.goto(link)
-    await button(again.page, 'Sign in').click()
-    await again.page.getByRole('alert').getByText('This link was used already, or has expired.').waitFor()
+    await again.page
+      .getByRole('alert')
+      .getByText('This link was used already, was replaced by another one, or has expired.')
+      .waitFor()
     await button(again.page, 'Do not use the link').click()
     await again.page.getByLabel('Workspace id').waitFor()
   })

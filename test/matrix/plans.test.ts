@@ -115,7 +115,7 @@ const SWEEPS: Record<string, string> = {
   'mails.count-waiting': 'what is not sent yet, up to a bound',
   'event-followers.count-behind': 'the first event that each follower has not read',
   'mails.delete-old': 'what is long done',
-  'login-links.delete-old': 'all of them: those of an hour',
+  'login-links.delete-old': 'those that have expired',
 }
 
 /** Sweeps that also read other tables. They read due rows by time. */

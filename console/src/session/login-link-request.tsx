@@ -1,4 +1,4 @@
-/** For owners without their token: a form that has a link to sign in sent to their address. */
+/** For operators: a form that has a link to sign in sent to their address. */
 import { Anchor, Button, Collapse, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useId, useState } from 'react'
@@ -35,13 +35,13 @@ export function LoginLinkRequest() {
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
             <FailureAlert id="link-failure" failure={failure} />
-            <TextInput name="owner" type="email" label="E-mail address of the owner" autoComplete="email" />
+            <TextInput name="owner" type="email" label="E-mail address of the operator" autoComplete="email" />
             <Button type="submit" variant="light" loading={state === 'busy'}>
               Send me a link
             </Button>
             <Text size="sm" role="status">
               {state === 'sent' &&
-                'If this address owns a workspace, a link was sent to it. It works once, for 15 minutes.'}
+                'If this address is that of an operator, a link was sent to it. It works once, for 15 minutes.'}
             </Text>
           </Stack>
         </form>

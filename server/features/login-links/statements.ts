@@ -22,8 +22,9 @@ export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
   'login-links.list-operators',
   /* sql */ `
   select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
-    from operators o join workspaces w on w.workspace_id = o.workspace_id
-   where lower(o.email) = $1::text order by w.created_at desc, w.workspace_id limit ${WORKSPACES_MAX}`,
+    from operators o
+   cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
+   where lower(o.email) = $1::text order by w.created_at desc, o.workspace_id limit ${WORKSPACES_MAX}`,
 )
 
 interface LinkKey {
