@@ -53,16 +53,36 @@ CREATE TABLE workspace_tokens (
 CREATE INDEX workspace_tokens__workspace_id__idx ON workspace_tokens USING btree (workspace_id, created_at);
 
 -- Belongs to the installation.
+CREATE TABLE operators (
+  workspace_id text COLLATE "C" NOT NULL,
+  operator_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  email text NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  invited_by text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  last_seen_at timestamp with time zone,
+  CONSTRAINT operators_pkey PRIMARY KEY (workspace_id, operator_id),
+  CONSTRAINT operators_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
+  CONSTRAINT operators__role CHECK ((role = ANY (ARRAY['support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
+);
+CREATE INDEX operators__address__idx ON operators USING btree (lower(email));
+CREATE UNIQUE INDEX operators__email__key ON operators USING btree (workspace_id, lower(email));
+
+-- Belongs to the installation.
 CREATE TABLE login_links (
   link_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
   created_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
+  operator_id uuid NOT NULL,
   CONSTRAINT login_links_pkey PRIMARY KEY (link_hash),
+  CONSTRAINT login_links__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
   CONSTRAINT login_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
 );
-CREATE INDEX login_links__workspace_id__idx ON login_links USING btree (workspace_id, created_at);
+CREATE INDEX login_links__expires_at__idx ON login_links USING btree (expires_at);
+CREATE INDEX login_links__operator__idx ON login_links USING btree (workspace_id, operator_id, created_at);
 
 -- Belongs to the installation.
 CREATE TABLE mail_addresses (
@@ -273,12 +293,22 @@ CREATE TABLE console_sessions (
   session_hash bytea NOT NULL,
   workspace_id text,
   api_key_id text,
-  token_hash bytea NOT NULL,
+  token_hash bytea,
   expires_at timestamp with time zone NOT NULL,
+  session_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  operator_id uuid,
+  user_agent text NOT NULL DEFAULT ''::text,
+  address text NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  last_seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  authenticated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT console_sessions_pkey PRIMARY KEY (session_hash),
+  CONSTRAINT console_sessions__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
+  CONSTRAINT console_sessions__credentials CHECK ((num_nonnulls(token_hash, operator_id) = 1)),
   CONSTRAINT console_sessions_check CHECK ((num_nonnulls(workspace_id, api_key_id) = 1))
 );
 CREATE INDEX console_sessions__expires_at__idx ON console_sessions USING btree (expires_at);
+CREATE INDEX console_sessions__workspace_id__idx ON console_sessions USING btree (workspace_id, operator_id) WHERE (workspace_id IS NOT NULL);
 
 -- Belongs to the installation.
 CREATE TABLE event_streams (

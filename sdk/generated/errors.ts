@@ -72,6 +72,16 @@ export type ServerReason =
    */
   | 'scope_missing'
   /**
+   * PERMISSION_DENIED: In console sessions: the role of the operator does not allow the call; the message names the
+   * role that does. Ask an owner or an admin of the workspace; roles says what each role may.
+   */
+  | 'role_missing'
+  /**
+   * PERMISSION_DENIED: In console sessions: the operator signed in too long ago for a call that shows a secret or
+   * deletes an API key. Sign in again, and repeat the call within ten minutes.
+   */
+  | 'sign_in_again'
+  /**
    * INVALID_ARGUMENT: On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII. Send 1 to
    * 255 printable ASCII characters, such as a UUID.
    */
@@ -198,6 +208,11 @@ export type ServerReason =
    */
   | 'invitation_role_differs'
   /**
+   * FAILED_PRECONDITION: This is the only owner of the workspace; nothing was changed. Make somebody else an owner
+   * first, with `workspace/operators/update`.
+   */
+  | 'last_owner'
+  /**
    * FAILED_PRECONDITION: This is the only valid token of the workspace that does not expire; nothing was revoked. First
    * create another token without an expiry, or replace all tokens with `workspace/token/reset`.
    */
@@ -212,6 +227,18 @@ export type ServerReason =
    * ones.
    */
   | 'migration_does_not_exist'
+  /**
+   * FAILED_PRECONDITION: The call was made in the console session of an operator, who has no token of the workspace.
+   * Create one with `workspace/token/create`.
+   */
+  | 'no_workspace_token'
+  /** NOT_FOUND: The workspace has no operator with this id. `workspace/operators/get` lists the existing ones. */
+  | 'operator_does_not_exist'
+  /**
+   * ALREADY_EXISTS: The address belongs to an operator who has already signed in. Change the operator with
+   * `workspace/operators/update`. If they can no longer sign in, remove them and invite them again.
+   */
+  | 'operator_exists'
   /**
    * NOT_FOUND: The API key has no such organization. Add it with `organizations/add`, or send `createOrganization:
    * true` where the call accepts it.
@@ -266,6 +293,11 @@ export type ServerReason =
    * folders page by page without `folderId`.
    */
   | 'too_many_folders'
+  /**
+   * RESOURCE_EXHAUSTED: The workspace has the maximum number of operators. Remove one who is no longer needed; a retry
+   * does not help.
+   */
+  | 'too_many_operators'
   /**
    * RESOURCE_EXHAUSTED: The changes affect more pairs of a user and a resource than one simulation compares. Simulate
    * fewer changes in one call.
@@ -360,6 +392,7 @@ export const LASTING: readonly string[] = [
   'too_many_domain_requests',
   'too_many_domains',
   'too_many_folders',
+  'too_many_operators',
   'too_many_pairs',
   'too_many_production_keys',
   'too_many_signing_keys',

@@ -201,6 +201,12 @@ export const METHODS = /* @__PURE__ */ withPaths({
     currentWorkspaceToken: ['workspace/authtoken/', {
       get: 'ensure',
     }],
+    operators: ['workspace/operators/', {
+      get: '.',
+      invite: '. keyed',
+      update: '. keyed',
+      remove: '. keyed',
+    }],
     apiKeys: ['workspace/', {
       create: 'apikey/create keyed',
       update: 'apikey/update keyed',
@@ -211,6 +217,7 @@ export const METHODS = /* @__PURE__ */ withPaths({
     }],
     authTokens: ['workspace/', {
       get: 'authtokens/get',
+      list: 'authtokens/list',
       reset: 'authtoken/reset keyed',
       create: 'authtoken/create keyed',
       revoke: 'authtoken/revoke keyed',

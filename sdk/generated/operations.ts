@@ -1423,10 +1423,48 @@ export interface WorkspaceOperations {
     /**
      * **Get the token of the call.** Returns the token of the workspace with which the call was made. It creates none,
      * because a call without a valid token is refused; `workspace/token/create` adds another one.
+     *
+     * Reasons besides those of every call: `no_workspace_token`.
      * @example
      * await client.currentWorkspaceToken.get()
      */
     get(data?: GetCurrentWorkspaceTokenData, options?: CallOptions): Promise<GetCurrentWorkspaceTokenResult>
+  }
+  readonly operators: {
+    /**
+     * **Get the operators of the workspace.** Returns the people who manage the workspace, oldest first.
+     * @example
+     * await client.operators.get()
+     */
+    get(data?: GetOperatorsData, options?: CallOptions): Promise<GetOperatorsResult>
+    /**
+     * **Invite an operator.** Adds a person to the workspace, and returns a link that signs them in to the console
+     * once, within 7 days. Inviting an address again before its first sign-in replaces name, role and link. A workspace
+     * can have 200 operators.
+     *
+     * Reasons besides those of every call: `operator_exists`, `too_many_operators`, `last_owner`.
+     * @example
+     * await client.operators.invite({ email: 'kim@example.com', name: 'Kim', role: 'developer' })
+     */
+    invite(data: InviteOperatorData, options?: KeyedCallOptions): Promise<InviteOperatorResult>
+    /**
+     * **Update an operator.** Changes the name or the role of an operator. A new role applies from the next request of
+     * their sessions on. The last owner keeps the role.
+     *
+     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`.
+     * @example
+     * await client.operators.update({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' })
+     */
+    update(data: UpdateOperatorData, options?: KeyedCallOptions): Promise<UpdateOperatorResult>
+    /**
+     * **Remove an operator.** Removes an operator from the workspace, and ends their sessions and links. Events keep
+     * their name. The last owner cannot be removed.
+     *
+     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`.
+     * @example
+     * await client.operators.remove({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
+     */
+    remove(data: RemoveOperatorData, options?: KeyedCallOptions): Promise<void>
   }
   readonly apiKeys: {
     /**
@@ -1489,13 +1527,22 @@ export interface WorkspaceOperations {
   }
   readonly authTokens: {
     /**
-     * **Get the auth tokens of a key.** Returns the tokens that are valid now, oldest first.
+     * **Get the auth tokens of a key.** Returns the tokens that are valid now, oldest first, with their secrets. Each
+     * call writes an event; `authtokens/list` omits the secrets.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.get({ apiKey: 'chk_test_example' })
      */
     get(data: GetAuthTokensData, options?: CallOptions): Promise<GetAuthTokensResult>
+    /**
+     * **List the auth tokens of a key.** Returns the tokens that are valid now, oldest first, without their secrets.
+     *
+     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * @example
+     * await client.authTokens.list({ apiKey: 'chk_test_example' })
+     */
+    list(data: ListAuthTokensData, options?: CallOptions): Promise<ListAuthTokensResult>
     /**
      * **Replace the auth tokens of a key.** Creates a new token with all scopes and revokes the old ones, at once or
      * after `gracePeriodSeconds`. The new token is valid when the call returns.
@@ -1582,9 +1629,10 @@ export interface PublicOperations {
   }
   readonly loginLinks: {
     /**
-     * **Send a link to sign in to the console.** Sends a mail with a link for each workspace of the owner, by the mail
-     * server of the installation; a link works once, for 15 minutes. The response is the same whether or not the
-     * address has a workspace, and whether or not a mail can be sent. A workspace gets at most 5 links in an hour.
+     * **Send a link to sign in to the console.** Sends a mail with a link for each workspace that has an operator with
+     * the address, by the mail server of the installation; a link works once, for 15 minutes. The response is the same
+     * whether or not there is one, and whether or not a mail can be sent. An operator is sent at most 5 links in an
+     * hour.
      * @example
      * await client.loginLinks.create({ email: 'owner@example.com' })
      */
@@ -1674,10 +1722,62 @@ export interface GetOwnerEmailResult {
 
 /** The data of `login-links.create`. */
 export interface CreateLoginLinkData {
-  /** The owner's address. */
+  /** The address of an operator, such as the owner. */
   email: string
   /** Accepted only if its host is that of this server, or `localhost`. The link always opens the console. */
   continueUrl?: string
+}
+
+/** The data of `operators.get`. */
+export type GetOperatorsData = Record<string, never>
+
+/** The result of `operators.get`. */
+export interface GetOperatorsResult {
+  operators: Operator[]
+}
+
+/** The data of `operators.invite`. */
+export interface InviteOperatorData {
+  /** The address of the person; upper and lower case are the same. */
+  email: string
+  /** Events caused by the person show this name. Default: the address. */
+  name?: string
+  /**
+   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
+   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   */
+  role: OperatorRole
+}
+
+/** The result of `operators.invite`. */
+export interface InviteOperatorResult {
+  operator: Operator
+  /** The address to open. A secret: whoever opens it signs in as the person. */
+  link: string
+  /** Whether the installation also sends the link to the address. It may not arrive. */
+  isMailed: boolean
+}
+
+/** The data of `operators.update`. */
+export interface UpdateOperatorData {
+  /** Identifies the operator. */
+  operatorId: string
+  /** The new name. */
+  name?: string
+  /**
+   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
+   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   */
+  role?: OperatorRole
+}
+
+/** The result of `operators.update`. */
+export type UpdateOperatorResult = Operator
+
+/** The data of `operators.remove`. */
+export interface RemoveOperatorData {
+  /** Identifies the operator. */
+  operatorId: string
 }
 
 /** The data of `api-keys.create`. */
@@ -1792,6 +1892,18 @@ export interface GetAuthTokensData {
 export interface GetAuthTokensResult {
   apiKey: string
   authTokens: AuthToken[]
+}
+
+/** The data of `auth-tokens.list`. */
+export interface ListAuthTokensData {
+  /** The API key, the value of `x-service-api-key`. */
+  apiKey: string
+}
+
+/** The result of `auth-tokens.list`. */
+export interface ListAuthTokensResult {
+  apiKey: string
+  authTokens: ListedAuthToken[]
 }
 
 /** The data of `auth-tokens.reset`. */
@@ -2251,7 +2363,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 87 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 97 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2273,7 +2385,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 87 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 97 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -3716,6 +3828,11 @@ export interface Event {
     apiKey?: string
     /** The name of the auth token; `workspace` for the workspace's own. */
     token?: string
+    /** The operator of the workspace who did it in the console, with the name at that time. */
+    operator?: {
+      id: string
+      name: string
+    }
     /** The network address of the caller. */
     address?: string
     /** The part of the service that caused it, such as `expiry`. */
@@ -3738,6 +3855,8 @@ export interface Event {
 export interface EventActorFilter {
   /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
   token?: string
+  /** Caused by this operator. */
+  operatorId?: string
   /** `true`: caused by the service itself; `false`: by a caller. */
   system?: boolean
 }
@@ -3746,23 +3865,32 @@ export type EventFilter =
   | 'workspace.created'
   | 'workspace_token.created'
   | 'workspace_token.reset'
+  | 'workspace_token.shown'
   | 'workspace_token.revoked'
+  | 'operator.invited'
+  | 'operator.updated'
+  | 'operator.removed'
+  | 'operator.signed_in'
+  | 'operator.session_ended'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
   | 'domain_request.accepted'
   | 'domain_request.rejected'
+  | 'api_key.secret_shown'
   | 'api_key.disabled'
   | 'api_key.enabled'
   | 'api_key.deleted'
   | 'auth_token.created'
   | 'auth_token.reset'
+  | 'auth_token.shown'
   | 'auth_token.revoked'
   | 'signing_key.rotated'
   | 'webhook_endpoint.created'
   | 'webhook_endpoint.updated'
   | 'webhook_endpoint.deleted'
   | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.secret_shown'
   | 'webhook_endpoint.disabled'
   | 'webhook_endpoint.enabled'
   | 'webhook.test'
@@ -3813,6 +3941,7 @@ export type EventFilter =
   | 'user_token.revoked'
   | 'workspace.*'
   | 'workspace_token.*'
+  | 'operator.*'
   | 'api_key.*'
   | 'domain_request.*'
   | 'auth_token.*'
@@ -3847,23 +3976,32 @@ export type EventType =
   | 'workspace.created'
   | 'workspace_token.created'
   | 'workspace_token.reset'
+  | 'workspace_token.shown'
   | 'workspace_token.revoked'
+  | 'operator.invited'
+  | 'operator.updated'
+  | 'operator.removed'
+  | 'operator.signed_in'
+  | 'operator.session_ended'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
   | 'domain_request.accepted'
   | 'domain_request.rejected'
+  | 'api_key.secret_shown'
   | 'api_key.disabled'
   | 'api_key.enabled'
   | 'api_key.deleted'
   | 'auth_token.created'
   | 'auth_token.reset'
+  | 'auth_token.shown'
   | 'auth_token.revoked'
   | 'signing_key.rotated'
   | 'webhook_endpoint.created'
   | 'webhook_endpoint.updated'
   | 'webhook_endpoint.deleted'
   | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.secret_shown'
   | 'webhook_endpoint.disabled'
   | 'webhook_endpoint.enabled'
   | 'webhook.test'
@@ -4264,6 +4402,22 @@ export interface KeyConfig {
 
 export type KeyType = 'testing' | 'production'
 
+export interface ListedAuthToken {
+  /** Identifies the token; it is not a secret. */
+  id: string
+  name: string
+  domains: string[]
+  /**
+   * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
+   * includes another. 1 to 3 items.
+   */
+  scopes: ('read' | 'write' | 'admin')[]
+  /** Milliseconds. */
+  createdAt: number
+  /** Unix seconds; absent: it does not expire. */
+  expiresAt?: number
+}
+
 export interface ListedGrant {
   userId?: string
   /** The user group that holds the grant, in place of a user. */
@@ -4389,6 +4543,32 @@ export interface NewWorkspaceToken {
    */
   token: string
 }
+
+export interface Operator {
+  /** Identifies the operator. */
+  id: string
+  email: string
+  name: string
+  /**
+   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
+   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   */
+  role: OperatorRole
+  /** Milliseconds. */
+  createdAt: number
+  /** Milliseconds, at most a minute before the last call; absent: they never signed in. */
+  lastSeenAt?: number
+  /** The name of the operator or of the token that invited them; absent: nobody did. */
+  invitedBy?: string
+  /** Unix seconds at which their latest unused link expires; absent: there is none. */
+  linkExpiresAt?: number
+}
+
+/**
+ * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
+ * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+ */
+export type OperatorRole = 'support' | 'developer' | 'admin' | 'owner'
 
 export interface OrganizationChange {
   /** The caller's id of the organization. */
@@ -4896,7 +5076,10 @@ export interface Workspace {
     name: string
     avatar: string
   }
-  /** The token of the workspace with which the call was made. A secret: it can create keys and read their tokens. */
+  /**
+   * The token of the workspace with which the call was made; empty in the console session of an operator. A secret: it
+   * can create keys and read their tokens.
+   */
   authToken: string
   /** By API key. */
   apiKeyList: Record<string, ApiKeySummary>

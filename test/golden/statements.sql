@@ -245,21 +245,47 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   )
   select count(*) as count from deleted;
 
+-- console-sessions.delete-listed (server/features/console/session-statements.ts)
+delete from console_sessions
+   where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
+  returning operator_id as "operatorId";
+
 -- console-sessions.get (server/features/console/session-statements.ts)
-select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "tokenHash"
-    from console_sessions
-   where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
+select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
+         o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
+         s.authenticated_at > coalesce($2::timestamptz, clock_timestamp()) - interval '10 minutes' as "isFresh",
+         s.last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute' as "isUnrecorded"
+    from console_sessions s
+    left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
+   where s.session_hash = $1::bytea and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($2::timestamptz, clock_timestamp());
 
 -- console-sessions.get-key (server/features/console/session-statements.ts)
-select default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
          has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
 -- console-sessions.insert (server/features/console/session-statements.ts)
-insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, coalesce($6::timestamptz, clock_timestamp()) + $5::int * interval '1 hour')
-  returning expires_at as "expiresAt";
+insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, operator_id, user_agent, address,
+                                created_at, last_seen_at, authenticated_at, expires_at)
+  select $1::bytea, $2::text, $3::text, $4::bytea, $5::uuid, $6::text, $8::text, clock.now, clock.now, clock.now,
+         clock.now + $7::int * interval '1 hour'
+    from (select coalesce($9::timestamptz, clock_timestamp()) as now) clock;
+
+-- console-sessions.list (server/features/console/session-statements.ts)
+select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorName", t.name as "tokenName",
+         s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
+         case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end as "endsAt", s.session_hash = $3::bytea as "isCurrent"
+    from console_sessions s
+    left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
+    left join workspace_tokens t on t.token_hash = s.token_hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()))
+   where s.workspace_id = $1 and ($2::uuid is null or s.operator_id = $2::uuid) and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($4::timestamptz, clock_timestamp())
+     and num_nonnulls(o.operator_id, t.token_hash) = 1
+   order by s.last_seen_at desc, s.session_id;
+
+-- console-sessions.record-use (server/features/console/session-statements.ts)
+update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
+   where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
 -- disabled-users.find (server/tenancy/disabled-users.ts)
 select from disabled_users where api_key_id = $1 and user_id = $2;
@@ -1501,7 +1527,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1562,7 +1588,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1618,7 +1644,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1673,7 +1699,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1728,7 +1754,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1794,7 +1820,7 @@ with given as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1861,7 +1887,7 @@ with given as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1917,7 +1943,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -1972,7 +1998,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -2027,7 +2053,7 @@ with cursor as materialized (
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
        or $3::resource_kind = 'organization' and e.type like 'organization.%')
-  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($5::jsonb is null or e.actor @> $5::jsonb)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
@@ -2958,36 +2984,52 @@ update api_keys
    where api_key_id = $1;
 
 -- login-links.create (server/features/login-links/statements.ts)
-with clock as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now)
-  insert into login_links (link_hash, workspace_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, clock.now, clock.now + make_interval(secs => 900)
-    from unnest($1::text[], $2::bytea[]) with ordinality as item(workspace_id, link_hash, ord) cross join clock
+with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
+  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+         clock.now + make_interval(secs => 900)
+    from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join clock
    where (select count(*) from login_links l
-           where l.workspace_id = item.workspace_id and l.created_at > clock.now - interval '1 hour') < 5
+           where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
+             and l.created_at > clock.now - interval '1 hour') < 5
   returning true as added;
 
 -- login-links.delete-old (server/features/login-links/statements.ts)
 with old as (
     select ctid from login_links
-     where created_at <= coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour' order by created_at limit 1000 for update skip locked
+     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour' order by expires_at limit 1000 for update skip locked
   ),
   deleted as (
     delete from login_links l using old where l.ctid = old.ctid returning 1
   )
   select count(*) as count from deleted;
 
--- login-links.find (server/features/login-links/statements.ts)
-select workspace_id as "workspaceId" from login_links
-   where link_hash = $1::bytea and used_at is null and expires_at > coalesce($2::timestamptz, clock_timestamp());
+-- login-links.delete-unused (server/features/login-links/statements.ts)
+delete from login_links where workspace_id = $1 and operator_id = $2::uuid and used_at is null;
 
--- login-links.list-workspaces (server/features/login-links/statements.ts)
-select workspace_id as "workspaceId", owner_email as "ownerEmail", created_at as "createdAt"
-    from workspaces where owner_id = $1 order by created_at desc, workspace_id;
+-- login-links.find (server/features/login-links/statements.ts)
+select w.workspace_id as "workspaceId", w.name as "workspaceName", w.created_at as "createdAt",
+         o.operator_id as "operatorId", o.email, o.name
+    from login_links l
+    join operators o on o.workspace_id = l.workspace_id and o.operator_id = l.operator_id
+    join workspaces w on w.workspace_id = l.workspace_id
+   where l.link_hash = $1::bytea and l.used_at is null and l.expires_at > coalesce($2::timestamptz, clock_timestamp());
+
+-- login-links.invite (server/features/login-links/statements.ts)
+insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+         clock.now + make_interval(secs => 604800)
+    from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join (select coalesce($4::timestamptz, clock_timestamp()) as now) clock;
+
+-- login-links.list-operators (server/features/login-links/statements.ts)
+select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
+    from operators o
+   cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
+   where lower(o.email) = $1::text order by w.created_at desc, o.workspace_id limit 20;
 
 -- login-links.use (server/features/login-links/statements.ts)
-update login_links set used_at = coalesce($3::timestamptz, clock_timestamp())
-   where link_hash = $1::bytea and used_at is null and expires_at > coalesce($3::timestamptz, clock_timestamp())
-  returning used_at + $2::int * interval '1 hour' as "sessionUntil";
+update login_links set used_at = coalesce($2::timestamptz, clock_timestamp())
+   where link_hash = $1::bytea and used_at is null and expires_at > coalesce($2::timestamptz, clock_timestamp()) returning true as used;
 
 -- mail-addresses.ask (server/features/mail/address-statements.ts)
 insert into mail_addresses as known (address) values (lower($1))
@@ -3370,6 +3412,48 @@ with released as (delete from document_aliases where organization_key = $1 and d
 update document_migrations
      set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '5 seconds'
    where organization_key = $1 and migration_id = $2;
+
+-- operators.count (server/features/operators/statements.ts)
+select count(*) as "all", count(*) filter (where role = 'owner') as owners from operators where workspace_id = $1;
+
+-- operators.find-by-email (server/features/operators/statements.ts)
+select 
+  o.operator_id as id, o.email, o.name, o.role, o.invited_by as "invitedBy", o.created_at as "createdAt",
+  o.last_seen_at as "lastSeenAt",
+  (select max(l.expires_at) from login_links l
+    where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
+      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and lower(o.email) = lower($2);
+
+-- operators.get (server/features/operators/statements.ts)
+select 
+  o.operator_id as id, o.email, o.name, o.role, o.invited_by as "invitedBy", o.created_at as "createdAt",
+  o.last_seen_at as "lastSeenAt",
+  (select max(l.expires_at) from login_links l
+    where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
+      and l.used_at is null and l.expires_at > coalesce($2::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 order by o.created_at, o.operator_id;
+
+-- operators.get-one (server/features/operators/statements.ts)
+select 
+  o.operator_id as id, o.email, o.name, o.role, o.invited_by as "invitedBy", o.created_at as "createdAt",
+  o.last_seen_at as "lastSeenAt",
+  (select max(l.expires_at) from login_links l
+    where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
+      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and o.operator_id::text = $2;
+
+-- operators.insert (server/features/operators/statements.ts)
+insert into operators (workspace_id, email, name, role, invited_by) values ($1, $2, $3, $4, $5)
+  returning operator_id as id;
+
+-- operators.record-seen (server/features/operators/statements.ts)
+update operators set last_seen_at = coalesce($3::timestamptz, clock_timestamp())
+   where workspace_id = $1 and operator_id = $2::uuid
+     and (last_seen_at is null or last_seen_at <= coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute');
+
+-- operators.remove (server/features/operators/statements.ts)
+delete from operators where workspace_id = $1 and operator_id = $2::uuid;
+
+-- operators.update (server/features/operators/statements.ts)
+update operators set name = $3, role = $4, invited_by = $5 where workspace_id = $1 and operator_id = $2::uuid;
 
 -- organizations.add (server/features/resources/organizations/statements.ts)
 with merged as materialized (
@@ -8765,10 +8849,6 @@ select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expire
 -- workspace-tokens.get-sealed (server/features/workspace-tokens/statements.ts)
 select token_sealed as sealed from workspace_tokens where workspace_id = $1 and workspace_token_id = $2::uuid;
 
--- workspace-tokens.is-valid (server/features/workspace-tokens/statements.ts)
-select t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "isValid" from unnest($1::text[], $2::uuid[]) with ordinality as item(workspace_id, token_id, ord)
-    join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id;
-
 -- workspace-tokens.record-use (server/features/workspace-tokens/statements.ts)
 update workspace_tokens t set last_used_at = coalesce($2::timestamptz, clock_timestamp())
     from unnest($1::bytea[]) with ordinality as item(token_hash, ord) where t.token_hash = item.token_hash and (t.last_used_at is null or t.last_used_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute');
@@ -8794,6 +8874,12 @@ with named as materialized (
       from named where named.was_valid and not named.is_last and t.token_hash = named.token_hash
   )
   select workspace_token_id as id, name, was_valid as "wasValid", is_last as "isLast" from named;
+
+-- workspaces.check-caller (server/tenancy/writes/workspace.ts)
+select coalesce(t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp())) and t.token_hash is not null, false) as "isValid", o.role
+    from unnest($1::text[], $2::uuid[], $3::uuid[]) with ordinality as item(workspace_id, token_id, operator_id, ord)
+    left join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id
+    left join operators o on o.workspace_id = item.workspace_id and o.operator_id = item.operator_id;
 
 -- workspaces.count (server/features/workspaces/statements.ts)
 select count(*) as count from workspaces where owner_id = $1;
