@@ -7,6 +7,7 @@ import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-t
 import { getPermissions } from '#contract/decisions.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { inviteOperator } from '#contract/operators.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
@@ -99,6 +100,11 @@ describe('after a run that issues every kind of secret', () => {
         webhookServiceConfig: { authToken: secondToken },
         emailServiceConfig: { apiKey: secondKey },
       })
+    const providerToken = 'permission-provider-token-nobody-must-see'
+    secrets.set('permission provider token', providerToken)
+    const permissionProviderConfig = { authToken: providerToken }
+    await key.call(updatePermissionProviderConfig, { permissionProviderConfig })
+    await key.post(getPermissionProviderConfig.path, { permissionProviderConfig })
     await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const { id: endpointId } = await key.call(createWebhookEndpoint, { url: 'https://receiver.invalid/' })
     const { secret: first } = await key.call(rotateWebhookSecret, { endpointId })
