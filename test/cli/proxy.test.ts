@@ -65,7 +65,12 @@ const CALLS: readonly (readonly [verdict: string, path: string, body: unknown, m
   ['differs', 'auth/permissions/get', { data: { ...acme, userIds: ['ada'], documentIds: ['roadmap'] } }, /accessType/],
   ['differs', 'workspace/emailconfig/get', {}, /masked/],
   ['strict', 'users/get', { data: { ...acme, locale: 'en' } }, /locale is not a known field/],
-  ['strict', 'users/get', { data: { ...acme, includeInvolvedDocuments: true } }, /includeInvolvedDocuments belongs/],
+  [
+    'strict',
+    'workspace/apikeyconfig/update',
+    { data: { expiringSoonSeconds: 60, aiModelApiKey: [{}] } },
+    /aiModelApiKey belongs/,
+  ],
   ['fails', 'auth/permissions/add', grant({ ...acme, type: 'document', id: 'roadmap', expires_at: 1 }), /expiresAt/],
   [
     'fails',
