@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
+import { disableUsers } from '#contract/disabled-users.ts'
 import { addDocuments, deleteDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders, deleteFolder } from '#contract/folders.ts'
 import {
@@ -248,8 +249,13 @@ describe('invitations.respond', () => {
       )
     assert.equal((await list())[0]?.status, 'PENDING')
     const own = await tokenOf('grace')
+    await key.call(disableUsers, { userIds: ['grace'], disabled: true })
+    const disabled = await answer('ACCEPTED', TO.org_user, { user, authToken: own })
+    assert.equal(refused(disabled, 'INVALID_ARGUMENT').reason, 'user_token_invalid')
+    await key.call(disableUsers, { userIds: ['grace'], disabled: false })
+    const later = await tokenOf('grace')
     refusedField(
-      await answer('ACCEPTED', TO.org_user, { user: { ...user, organizationId: 'other' }, authToken: own }),
+      await answer('ACCEPTED', TO.org_user, { user: { ...user, organizationId: 'other' }, authToken: later }),
       'user.organizationId',
     )
   })
