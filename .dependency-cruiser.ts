@@ -14,6 +14,7 @@ interface Room {
 
 const FEATURE_MAY = [
   ...['tenancy', 'platform', 'contract', 'jose', 'disposable-email-domains-js', 'nodemailer', 'rate-limiter-flexible'],
+  '@simplewebauthn/server',
 ]
 const FEATURE_MAY_TYPES = ['kernel', 'http', 'fastify']
 /** These serve calls that are not operations of the contract. */
@@ -71,7 +72,7 @@ const ROOMS: Record<string, Room> = {
   console: {
     files: '^console/',
     may: [
-      ...['sdk', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'recharts'],
+      ...['sdk', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'recharts', '@simplewebauthn/browser'],
       ...['@mantine/core', '@mantine/hooks', '@mantine/form', '@mantine/notifications', '@mantine/charts'],
       '@tabler/icons-react',
       ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],

@@ -33,9 +33,12 @@ export const KEY_EVENT_TYPES = {
   },
   'operator.removed': { summary: 'An operator was removed from the workspace.', before: OPERATOR },
   'operator.signed_in': {
-    summary: 'An operator signed in to the console.',
-    after: '`operatorId`, `method`: how they proved who they are, such as "link"',
+    summary: 'An operator signed in to the console, or confirmed a session under way.',
+    after:
+      '`operatorId`, `method`: how they proved who they are ("link", "passkey", "token"); `confirmed` if a session under way was confirmed',
   },
+  'operator.passkey_added': { summary: 'An operator added a passkey.', after: '`passkeyId`, `name`' },
+  'operator.passkey_removed': { summary: 'An operator removed a passkey.', before: '`passkeyId`, `name`' },
   'operator.session_ended': {
     summary: 'A console session was ended from the list of sessions.',
     before: '`sessionId`, `operatorId` if it was of an operator',

@@ -22,7 +22,22 @@ export type SignedIn =
   | { workspaceId: string; operator?: SignedInOperator; apiKey?: undefined }
   | { apiKey: string; workspaceId?: undefined; operator?: undefined }
 
-export type SignIn = { workspaceId: string; token: string } | { apiKey: string; token: string } | { link: string }
+export type SignIn =
+  | { workspaceId: string; token: string }
+  | { apiKey: string; token: string }
+  | { link: string }
+  | { passkey: object }
+
+/** How an operator proves again who they are. */
+export type Confirmation = { token: string } | { passkey: object }
+
+/** A passkey of the operator. Times are in milliseconds. */
+export interface ListedPasskey {
+  id: string
+  name: string
+  createdAt: number
+  lastUsedAt?: number
+}
 
 /** A session of a workspace: of an operator, or of the token with this name. Times are in milliseconds. */
 export interface ListedSession {
@@ -69,6 +84,14 @@ export interface Session {
   /** Returns the sessions that the caller may end. */
   sessions(): Promise<ListedSession[]>
   endSession(sessionId: string): Promise<void>
+  /** Proves again who the operator is: for the next ten minutes, calls that show secrets are allowed. */
+  confirm(data: Confirmation): Promise<void>
+  /** Returns the options for the browser to sign in with a passkey, to confirm who the operator is, or to register a passkey. */
+  passkeyOptions(purpose: 'sign-in' | 'confirm' | 'register'): Promise<object>
+  /** Returns the passkeys of the operator. `isOffered`: browsers accept passkeys at the address of this server. */
+  passkeys(): Promise<{ isOffered: boolean; passkeys: ListedPasskey[] }>
+  addPasskey(name: string, passkey: object): Promise<void>
+  removePasskey(passkeyId: string): Promise<void>
   /** Calls as the workspace. The server refuses them in a session of an API key. */
   workspace: WorkspaceClient
   /** Returns the counts and the health of an API key. */
@@ -100,6 +123,22 @@ export function createSession(options: ServerOptions): Session {
     sessions: async () => ((await callConsole('sessions/list', {})) as { sessions: ListedSession[] }).sessions,
     endSession: async (sessionId) => {
       await callConsole('sessions/end', { sessionId })
+    },
+    confirm: async (data) => {
+      await callConsole('session/confirm', data, caller, { triesMax: 1 })
+    },
+    passkeyOptions: async (purpose) => {
+      const name = { 'sign-in': 'passkeys/sign-in', confirm: 'session/challenge', register: 'passkeys/register' }[
+        purpose
+      ]
+      return ((await callConsole(name, {})) as { options: object }).options
+    },
+    passkeys: async () => (await callConsole('passkeys/list', {})) as Awaited<ReturnType<Session['passkeys']>>,
+    addPasskey: async (name, passkey) => {
+      await callConsole('passkeys/add', { name, passkey })
+    },
+    removePasskey: async (passkeyId) => {
+      await callConsole('passkeys/remove', { passkeyId })
     },
     workspace: methodsOf(caller, METHODS.workspace),
     overview: async (apiKey) => (await callConsole('overview/get', {}, callerOfKey(apiKey))) as Overview,

@@ -64,6 +64,18 @@ const workspaceTokens = createRoute({
   component: view(() => import('./views/workspace-tokens/workspace-tokens-view.tsx'), 'WorkspaceTokensView'),
 })
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: 'people',
+  component: view(() => import('./views/people/people-view.tsx'), 'PeopleView'),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: 'account',
+  component: view(() => import('./views/account/account-view.tsx'), 'AccountView'),
+})
+
 const newKey = createRoute({
   getParentRoute: () => root,
   path: 'keys/new',
@@ -205,6 +217,8 @@ export const router = createRouter({
     keys,
     newKey,
     workspaceTokens,
+    people,
+    account,
     key.addChildren([
       overview,
       organizations,

@@ -48,3 +48,33 @@ alter table console_sessions
   add constraint console_sessions__operator foreign key (workspace_id, operator_id) references operators on delete cascade;
 -- Lists the sessions of a workspace, and deletes those of an operator who is removed.
 create index console_sessions__workspace_id__idx on console_sessions (workspace_id, operator_id) where workspace_id is not null;
+
+-- Keys with which operators sign in without a link (WebAuthn). sign_count rises with each use where the authenticator counts.
+create table passkeys (
+  credential_id bytea primary key,
+  workspace_id text collate "C" not null,
+  operator_id uuid not null,
+  passkey_id uuid not null default gen_random_uuid(),
+  name text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  created_at timestamptz not null default clock_timestamp(),
+  last_used_at timestamptz,
+  constraint passkeys__operator foreign key (workspace_id, operator_id) references operators on delete cascade
+);
+create index passkeys__operator__idx on passkeys (workspace_id, operator_id);
+
+-- What authenticators are asked to sign; each is deleted when it is answered. Without an operator, anybody may sign in with it.
+create table passkey_challenges (
+  challenge_hash bytea primary key,
+  purpose text not null,
+  workspace_id text collate "C",
+  operator_id uuid,
+  expires_at timestamptz not null,
+  constraint passkey_challenges__operator foreign key (workspace_id, operator_id) references operators on delete cascade,
+  constraint passkey_challenges__purpose check ((purpose = 'sign-in') = (operator_id is null))
+);
+create index passkey_challenges__operator__idx on passkey_challenges (workspace_id, operator_id);
+-- The sweep that deletes expired challenges.
+create index passkey_challenges__expires_at__idx on passkey_challenges (expires_at);

@@ -63,6 +63,8 @@ export const TABLES = {
   // An address is that of an owner, who may have other keys, and need not be asked again.
   mail_addresses: { belongsTo: 'installation', apiKey: 'kept' },
   login_links: { belongsTo: 'installation' },
+  passkey_challenges: { belongsTo: 'installation' },
+  passkeys: { belongsTo: 'installation' },
   operators: { belongsTo: 'installation' },
   workspace_tokens: { belongsTo: 'installation' },
   workspaces: { belongsTo: 'installation' },

@@ -204,6 +204,8 @@ const TOLD_ELSEWHERE: Record<string, string> = {
   'invitation.accepted': 'server/features/invitations/invitations.test.ts',
   'api_key.secret_shown': 'server/features/service-configs/service-configs.test.ts',
   'operator.signed_in': 'server/features/operators/sign-in.test.ts',
+  'operator.passkey_added': 'server/features/operators/passkeys.test.ts',
+  'operator.passkey_removed': 'server/features/operators/passkeys.test.ts',
   'operator.session_ended': 'server/features/console/session-lists.test.ts',
   'webhook.replayed': 'server/features/webhooks/messages.test.ts',
   'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',

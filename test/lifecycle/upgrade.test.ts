@@ -37,6 +37,8 @@ const NEWER = [
   'invitations',
   'login_links',
   'mail_addresses',
+  'passkeys',
+  'passkey_challenges',
   'user_access_revocations',
 ]
 

@@ -30,6 +30,8 @@ const KEYS: Record<string, RegExp> = {
   workspaces: /\b(workspace_id|owner_id) = /,
   workspace_tokens: /\b(token_hash|workspace_id) = /,
   login_links: /\b(link_hash|workspace_id) = /,
+  passkeys: /\b(credential_id|workspace_id) = /,
+  passkey_challenges: /\b(challenge_hash|workspace_id) = /,
   operators: /\bworkspace_id = |\bloweremail = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
@@ -115,6 +117,7 @@ const SWEEPS: Record<string, string> = {
   'mails.count-waiting': 'what is not sent yet, up to a bound',
   'event-followers.count-behind': 'the first event that each follower has not read',
   'mails.delete-old': 'what is long done',
+  'passkey-challenges.delete-expired': 'those that have expired',
   'login-links.delete-old': 'those that have expired',
 }
 

@@ -19,6 +19,8 @@ const OWNERS: Record<string, string> = {
   workspace_tokens: 'features/workspace-tokens',
   login_links: 'features/login-links',
   operators: 'features/operators',
+  passkeys: 'features/operators',
+  passkey_challenges: 'features/operators',
   api_keys: 'features/api-keys',
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/signing-keys',

@@ -28,11 +28,14 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
   INTERNAL: 'Give the request id to the operator of the server, who can look it up in the log.',
 }
 
-const SCOPE_MISSING = 'Sign in with a token that has this scope, or with the workspace token.'
-
-function nextOf({ status, reason }: CommonholdError): string | undefined {
-  return reason === 'scope_missing' ? SCOPE_MISSING : NEXT[status]
+/** More exact than the status. */
+const NEXT_OF_REASON: Readonly<Record<string, string>> = {
+  scope_missing: 'Sign in with a token that has this scope, or with the workspace token.',
+  role_missing: 'Ask an owner or an admin of the workspace.',
+  sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
 }
+
+const nextOf = ({ status, reason }: CommonholdError): string | undefined => NEXT_OF_REASON[reason] ?? NEXT[status]
 
 /** Returns the message of an error for people: without the name of the call that failed. */
 export const explanationOf = (error: Error): string =>

@@ -1,6 +1,7 @@
 /** Queries and mutations of the tokens of the workspace; only for sessions of the workspace. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CreateWorkspaceTokenData, RevokeWorkspaceTokenData } from '#sdk/generated/operations.ts'
+import type { SignedIn } from '#sdk/session.ts'
 import { continueSession, workspace } from '../session/session.ts'
 import { reportError } from '../shell/reachability.ts'
 
@@ -21,12 +22,13 @@ export const createWorkspaceToken = mutationOptions({
 })
 
 /**
- * Resolves with the new token. The session of this page continues with it before the old tokens end: if a step fails, nobody is
- * locked out. `workspace/token/reset` would end them first.
+ * Resolves with the new token. A session of a token continues with the new one before the old tokens end: if a step fails, nobody is
+ * locked out. `workspace/token/reset` would end them first. That of an operator needs none.
  */
-export const replaceWorkspaceTokens = (workspaceId: string) =>
+export const replaceWorkspaceTokens = ({ workspaceId = '', operator }: SignedIn) =>
   mutationOptions({
     mutationFn: async (gracePeriodSeconds: number) => {
+      if (operator !== undefined) return (await workspace.workspaceTokens.reset({ gracePeriodSeconds })).token
       if (gracePeriodSeconds === 0) return replaceNow(workspaceId)
       const { token } = await workspace.workspaceTokens.reset({ gracePeriodSeconds })
       await continueSession({ workspaceId, token }).catch(reportError) // the session lasts as long as its old token

@@ -1,7 +1,7 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
-import { createSession, type SignedIn, type SignIn } from '#sdk/session.ts'
+import { createSession, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { reportError } from '../shell/reachability.ts'
 
@@ -15,6 +15,12 @@ export interface Key {
 }
 
 export const workspace = session.workspace
+
+/** The calls of the console itself. */
+export const consoleCalls: Pick<
+  Session,
+  'sessions' | 'endSession' | 'confirm' | 'passkeyOptions' | 'passkeys' | 'addPasskey' | 'removePasskey'
+> = session
 
 /** Creates a workspace with its first API key. The token is in no other response. */
 export const createWorkspace = (ownerEmail: string, signupToken: string) =>

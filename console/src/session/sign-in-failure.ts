@@ -53,6 +53,17 @@ export function linkFailure(error: unknown): SignInFailure {
   return { message, requestId: error.requestId }
 }
 
+/** Explains why a passkey did not sign in: the server refused it, or the browser had none. */
+export function passkeyFailure(error: unknown): SignInFailure {
+  if (!(error instanceof CommonholdError))
+    return { message: 'No passkey was used. Sign in with a link, and add a passkey in your account.' }
+  const isRefused = error.reason === 'credentials_invalid'
+  const message = isRefused
+    ? 'This passkey is not known here. It may have been removed.'
+    : messageOf(error, 'workspace')
+  return { message, requestId: error.requestId }
+}
+
 function messageOf({ reason, status, explanation, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {
   if (reason === 'credentials_invalid' || status === 'INVALID_ARGUMENT') return REFUSED[kind]
   if (reason === 'rate_limited')

@@ -8,6 +8,7 @@ import { Logo } from '../shell/logo.tsx'
 import { FailureAlert } from './failure-alert.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { LoginLinkRequest } from './login-link-request.tsx'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { signIn } from './session.ts'
 import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
@@ -114,6 +115,7 @@ export function SignInView() {
             </Text>
           </Stack>
         </form>
+        {kind === 'workspace' && <PasskeySignIn />}
         {kind === 'workspace' && SENDS_LOGIN_LINKS && <LoginLinkRequest />}
         {kind === 'workspace' && <FirstWorkspace />}
       </Paper>

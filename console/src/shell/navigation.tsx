@@ -11,6 +11,7 @@ import {
   IconMail,
   IconSettings,
   IconUser,
+  IconUserShield,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react'
@@ -33,6 +34,7 @@ const VIEWS = [
 
 const WORKSPACE_VIEWS = [
   { to: '/keys', label: 'API keys', Icon: IconKey },
+  { to: '/people', label: 'People', Icon: IconUserShield },
   { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock },
 ] as const
 

@@ -4,7 +4,9 @@ import { createLoginLinks } from '#features/login-links/shared.ts'
 import type { CreateFeature } from '#kernel'
 import { sessionSecretOf } from './cookie.ts'
 import { serveConsole } from './files.ts'
+import { createOperatorSessions } from './operator-sessions.ts'
 import { createOverview } from './overview.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { overviewRoute } from './routes.ts'
 import { createSessionLists } from './session-lists.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -31,13 +33,11 @@ export const webConsole: CreateFeature = (kernel) => {
         if (apiKeyId !== undefined) traffic.count(apiKeyId, statusCode)
         done()
       })
-      sessionRoutes(pipeline, {
-        sessions,
-        lists: createSessionLists(kernel),
-        findLink: links.find,
-        headerPrefix,
-        publicUrl,
-      })
+      const lists = createSessionLists(kernel)
+      const operatorSessions = createOperatorSessions(kernel)
+      const deps = { sessions, operatorSessions, lists, findLink: links.find, headerPrefix, publicUrl }
+      sessionRoutes(pipeline, deps)
+      passkeyRoutes(pipeline, deps)
       overviewRoute(pipeline, async (caller) => ({
         ...(await count(caller)),
         traffic: traffic.lastHour(caller.apiKeyId),

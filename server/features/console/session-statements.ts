@@ -62,6 +62,12 @@ export const RECORD_SESSION_USE = statement<never>(
    where session_hash = $1::bytea and last_seen_at <= ${NOW} - interval '1 minute'`,
 )
 
+/** The operator of a session has just proved again who they are. */
+export const CONFIRM_SESSION = statement<never>(
+  'console-sessions.confirm',
+  `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea`,
+)
+
 export const DELETE_SESSION = statement<never>(
   'console-sessions.delete',
   'delete from console_sessions where session_hash = $1::bytea',

@@ -6,8 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
-import { createLoginLinks } from '#features/login-links/shared.ts'
-import { createOperators } from '#features/operators/shared.ts'
+import { createOperators, createPasskeys } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedIn } from '#http/credentials.ts'
 import type { Kernel } from '#kernel'
@@ -15,8 +14,6 @@ import type { Session } from '#platform/db/db.ts'
 import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
-import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import {
   DELETE_EXPIRED_SESSIONS,
   DELETE_SESSION,
@@ -29,9 +26,6 @@ import {
 
 /** A working day. */
 const TOKEN_SESSION_HOURS = 12
-
-/** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
-const OPERATOR_SESSION_HOURS = 7 * 24
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
 const USER_AGENT_CHARACTERS_MAX = 300
@@ -56,15 +50,16 @@ export interface StartedSession {
 
 export type Sessions = ReturnType<typeof startConsoleSessions>
 
-/** Starts the sweep of expired sessions. */
+/** Starts the sweep of expired sessions and challenges. */
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
   const workspaceTokens = use(createWorkspaceTokens)
   const operators = use(createOperators)
-  const links = use(createLoginLinks)
+  const passkeys = use(createPasskeys)
   const stop = repeat(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
+      while (!stopping.aborted && (await passkeys.deleteExpired()) > 0);
     },
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
@@ -77,15 +72,6 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     return found !== undefined && !found.disabled
   }
 
-  async function insert(session: Session, of: SessionOf, origin: Origin, hours: number): Promise<StartedSession> {
-    const secret = randomBytes(32).toString('base64url')
-    const { workspaceId = null, apiKeyId = null, hash = null, operatorId = null } = of
-    const userAgent = origin.userAgent.toWellFormed().slice(0, USER_AGENT_CHARACTERS_MAX)
-    const values = [tokenHash(secret), workspaceId, apiKeyId, hash, operatorId, userAgent, hours, origin.address]
-    await session.run(INSERT_SESSION, values)
-    return { secret, hours }
-  }
-
   return {
     /** Starts a session that stands for a token. */
     async startWithToken({ workspaceId, apiKey, token }: TokenSignIn, origin: Origin): Promise<StartedSession> {
@@ -96,23 +82,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
           ? { apiKeyId: apiKey as ApiKeyId, tokenHash: hash }
           : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
       if (!(await isValid(signedIn))) throw credentialsInvalid()
-      return insert(db, { ...signedIn, hash }, origin, TOKEN_SESSION_HOURS)
-    },
-
-    /** Starts a session of an operator, and uses up the link. Of two calls with one link, one is refused. */
-    async startWithLink(secret: string, origin: Origin): Promise<StartedSession & { workspaceId: string }> {
-      const found = await links.find(secret)
-      if (found === undefined) throw credentialsInvalid()
-      const { workspaceId, operatorId, name } = found
-      return changeWorkspace(db, { workspaceId }, async (session) => {
-        if (!(await links.use(session, secret))) throw credentialsInvalid()
-        const started = await insert(session, { workspaceId, operatorId }, origin, OPERATOR_SESSION_HOURS)
-        await operators.recordSeen(session, workspaceId, operatorId)
-        const actor = { operator: { id: operatorId, name }, address: origin.address }
-        const after = { operatorId, method: 'link' }
-        await recordStreamEvents(session, [{ type: 'operator.signed_in', workspaceId, actor, after }])
-        return { ...started, workspaceId }
-      })
+      return insertSession(db, { ...signedIn, hash }, origin, TOKEN_SESSION_HOURS)
     },
 
     /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */
@@ -154,6 +124,21 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
       log.warn({ err }, 'the use of a console session was not recorded')
     }
   }
+}
+
+/** Inserts a session that ends after `hours` at the latest. */
+export async function insertSession(
+  session: Session,
+  of: SessionOf,
+  origin: Origin,
+  hours: number,
+): Promise<StartedSession> {
+  const secret = randomBytes(32).toString('base64url')
+  const { workspaceId = null, apiKeyId = null, hash = null, operatorId = null } = of
+  const userAgent = origin.userAgent.toWellFormed().slice(0, USER_AGENT_CHARACTERS_MAX)
+  const values = [tokenHash(secret), workspaceId, apiKeyId, hash, operatorId, userAgent, hours, origin.address]
+  await session.run(INSERT_SESSION, values)
+  return { secret, hours }
 }
 
 interface SessionOf {

@@ -1,2 +1,3 @@
 /** Exports of the operator feature for other features. */
 export { createOperators } from './operations.ts'
+export { createPasskeys } from './passkeys.ts'

@@ -5,8 +5,7 @@ import { replaceWorkspaceTokens } from '../../queries/workspace-tokens.ts'
 import { useSession } from '../../session/use-session.ts'
 
 export function ReplaceWorkspaceTokens({ count, onClose }: { count: number; onClose: () => void }) {
-  const { workspaceId = '' } = useSession()
-  const reset = useMutation(replaceWorkspaceTokens(workspaceId))
+  const reset = useMutation(replaceWorkspaceTokens(useSession()))
   return (
     <ReplaceTokens label="New workspace token" created="A new token" count={count} reset={reset} onClose={onClose} />
   )

@@ -1,0 +1,68 @@
+/** A table of console sessions, each with a button that ends it. */
+import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ListedSession } from '#sdk/session.ts'
+import { endSession, sessionsQuery } from '../queries/operators.ts'
+import { Failure, notifyFailure } from './failure.tsx'
+import { Timestamp } from './timestamp.tsx'
+
+/** `of`: only the sessions of this operator. */
+export function SessionTable({ of }: { of?: string | undefined }) {
+  const { data, error } = useQuery(sessionsQuery)
+  const end = useMutation({ ...endSession, onError: notifyFailure })
+  if (error !== null) return <Failure error={error} />
+  if (data === undefined) return <Skeleton height={80} />
+  const sessions = of === undefined ? data : data.filter(({ operator }) => operator?.id === of)
+  return (
+    <Table layout="fixed" aria-label="Sessions">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Who</Table.Th>
+          <Table.Th visibleFrom="sm">Browser and address</Table.Th>
+          <Table.Th w={130}>Last seen</Table.Th>
+          <Table.Th w={100}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sessions.map((session) => (
+          <Table.Tr key={session.id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <Group gap="xs">
+                <bdi>{nameOf(session)}</bdi>
+                {session.isCurrent && (
+                  <Badge variant="default" tt="none">
+                    this session
+                  </Badge>
+                )}
+              </Group>
+            </Table.Td>
+            <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Text size="xs" c="dimmed">
+                <bdi>{session.userAgent}</bdi> {session.address}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <Timestamp at={session.lastSeenAt} />
+            </Table.Td>
+            <Table.Td>
+              <Group justify="end">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`End the session of ${nameOf(session)}`}
+                  onClick={() => end.mutate(session.id)}
+                >
+                  End
+                </Button>
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+const nameOf = ({ operator, token }: ListedSession): string => operator?.name ?? `token ${token}`

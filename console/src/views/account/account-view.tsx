@@ -1,0 +1,41 @@
+/** The account of the person who is signed in: role, passkeys and sessions. */
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Section } from '../../components/section.tsx'
+import { SessionTable } from '../../components/session-table.tsx'
+import { useSession } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { ROLE_TEXTS } from '../people/roles.ts'
+import { Passkeys } from './passkeys.tsx'
+
+export function AccountView() {
+  const { operator } = useSession()
+  if (operator === undefined)
+    return (
+      <Page title="Your account">
+        <EmptyState title="You are signed in with a token">
+          Sign in as a person, with a link or a passkey, to have an account.
+        </EmptyState>
+      </Page>
+    )
+  const { id, name, email, role } = operator
+  return (
+    <Page title="Your account">
+      <Facts
+        label="Account"
+        facts={[
+          ['Name', <bdi key="name">{name}</bdi>],
+          ['E-mail address', <bdi key="email">{email}</bdi>],
+          ['Role', `${role}: ${ROLE_TEXTS[role]}`],
+        ]}
+      />
+      <Passkeys />
+      <Section
+        title="Sessions"
+        intro="Where you are signed in. Sessions end after twelve hours without use, and after seven days."
+      >
+        <SessionTable of={id} />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,61 @@
+/** The dialog that invites a person, and shows the link once. */
+import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OperatorRole } from '#sdk/generated/operations.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { inviteOperator } from '../../queries/operators.ts'
+import { ROLE_TEXTS, ROLES } from './roles.ts'
+
+export function InvitePerson({ onClose }: { onClose: () => void }) {
+  const [values, setValues] = useState({ email: '', name: '', role: 'developer' as OperatorRole })
+  const invite = useMutation(inviteOperator)
+  const { email, name, role } = values
+  if (invite.data !== undefined) {
+    const { operator, link, isMailed } = invite.data
+    return (
+      <SecretDialog title="Person invited" label={`Link for ${operator.name}`} secret={link} onClose={onClose}>
+        <Text size="sm">
+          The link signs <bdi>{operator.name}</bdi> in once, within seven days.{' '}
+          {isMailed ? `It is also sent to ${operator.email}.` : 'Send it to the person: this server sends no mail.'}
+        </Text>
+      </SecretDialog>
+    )
+  }
+  return (
+    <FormDialog
+      title="Invite a person"
+      action="Invite"
+      error={invite.error}
+      busy={invite.isPending}
+      onSubmit={() =>
+        invite.mutate({ email: email.trim(), role, ...(name.trim() === '' ? {} : { name: name.trim() }) })
+      }
+      onClose={onClose}
+    >
+      <TextInput
+        label="E-mail address"
+        type="email"
+        value={email}
+        autoComplete="off"
+        data-autofocus
+        onChange={({ currentTarget }) => setValues({ ...values, email: currentTarget.value })}
+      />
+      <TextInput
+        label="Name"
+        description="Events show it. Default: the address."
+        value={name}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setValues({ ...values, name: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Role"
+        description={ROLE_TEXTS[role]}
+        data={ROLES}
+        value={role}
+        onChange={({ currentTarget }) => setValues({ ...values, role: currentTarget.value as OperatorRole })}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,80 @@
+/** The table of people, in which their roles are changed. */
+import { Badge, Button, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
+import { notifyFailure } from '../../components/failure.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { updateOperator } from '../../queries/operators.ts'
+import { useSession } from '../../session/use-session.ts'
+import { ROLES } from './roles.ts'
+
+interface PeopleTableProps {
+  people: readonly Operator[]
+  onRemove: (person: Operator) => void
+}
+
+export function PeopleTable({ people, onRemove }: PeopleTableProps) {
+  const { operator } = useSession()
+  const update = useMutation({ ...updateOperator, onError: notifyFailure })
+  return (
+    <Table layout="fixed" aria-label="People">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th w={150}>Role</Table.Th>
+          <Table.Th w={130} visibleFrom="sm">
+            Last seen
+          </Table.Th>
+          <Table.Th w={110}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {people.map((person) => (
+          <Table.Tr key={person.id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <Group gap="xs">
+                <bdi>{person.name}</bdi>
+                {person.id === operator?.id && (
+                  <Badge variant="default" tt="none">
+                    you
+                  </Badge>
+                )}
+              </Group>
+              <Text size="xs" c="dimmed">
+                <bdi>{person.email}</bdi>
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <NativeSelect
+                aria-label={`Role of ${person.name}`}
+                data={ROLES}
+                value={person.role}
+                disabled={update.isPending}
+                onChange={({ currentTarget }) =>
+                  update.mutate({ operatorId: person.id, role: currentTarget.value as OperatorRole })
+                }
+              />
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {person.lastSeenAt === undefined ? 'never' : <Timestamp at={person.lastSeenAt} />}
+            </Table.Td>
+            <Table.Td>
+              <Group justify="end">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Remove ${person.name}`}
+                  onClick={() => onRemove(person)}
+                >
+                  Remove
+                </Button>
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

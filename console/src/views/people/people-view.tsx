@@ -1,0 +1,51 @@
+/** The people who manage the workspace: roles, invitations, removals, and the sessions of all. */
+import { Button, Skeleton } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Operator } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Section } from '../../components/section.tsx'
+import { SessionTable } from '../../components/session-table.tsx'
+import { operatorsQuery } from '../../queries/operators.ts'
+import { Page } from '../../shell/page.tsx'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { InvitePerson } from './invite-person.tsx'
+import { PeopleTable } from './people-table.tsx'
+import { RemovePerson } from './remove-person.tsx'
+
+export function PeopleView() {
+  const [inviting, setInviting] = useState(false)
+  return (
+    <Page
+      title="People"
+      intro="Everybody who manages this workspace, with a role. Events name the person. Programs use tokens instead."
+      actions={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      }
+    >
+      <WorkspaceOnly>
+        <People />
+        <Section title="Sessions" intro="Who is signed in to the console now.">
+          <SessionTable />
+        </Section>
+        {inviting && <InvitePerson onClose={() => setInviting(false)} />}
+      </WorkspaceOnly>
+    </Page>
+  )
+}
+
+function People() {
+  const { data: people, error } = useQuery(operatorsQuery)
+  const [removed, remove] = useState<Operator>()
+  if (error !== null) return <Failure error={error} />
+  if (people === undefined) return <Skeleton height={120} />
+  return (
+    <>
+      <PeopleTable people={people} onRemove={remove} />
+      {removed !== undefined && <RemovePerson person={removed} onClose={() => remove(undefined)} />}
+    </>
+  )
+}

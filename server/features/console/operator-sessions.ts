@@ -1,0 +1,169 @@
+/** Starts the sessions of operators, with a link or a passkey, and confirms who they are (rules/operators.md#sessions). */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { WorkspaceId } from '#contract/ids.ts'
+import { createLoginLinks } from '#features/login-links/shared.ts'
+import { createOperators, createPasskeys } from '#features/operators/shared.ts'
+import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
+import type { SignedInOperator } from '#http/operator-access.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
+import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeWorkspace } from '#tenancy/writes/workspace.ts'
+import { CONFIRM_SESSION } from './session-statements.ts'
+import { insertSession, type Origin, type StartedSession } from './sessions.ts'
+
+/** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
+const HOURS = 7 * 24
+
+/** How an operator proved who they are. */
+type Method = 'link' | 'passkey' | 'token'
+
+/** The operator of a session, and its secret. */
+export interface OperatorSession {
+  secret: string
+  workspaceId: WorkspaceId
+  operator: SignedInOperator
+}
+
+export type OperatorSessions = ReturnType<typeof createOperatorSessions>
+
+export function createOperatorSessions({ db, use }: Kernel) {
+  const operators = use(createOperators)
+  const links = use(createLoginLinks)
+  const passkeys = use(createPasskeys)
+  const tokens = use(createWorkspaceTokens)
+
+  interface Person {
+    workspaceId: WorkspaceId
+    operatorId: string
+    name: string
+  }
+
+  async function record(session: Session, { workspaceId, operatorId, name }: Person, address: string, after: object) {
+    const actor = { operator: { id: operatorId, name }, address }
+    await recordStreamEvents(session, [
+      { type: 'operator.signed_in', workspaceId, actor, after: { operatorId, ...after } },
+    ])
+  }
+
+  /** Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses what was used up. */
+  const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
+    changeWorkspace(db, person, async (session): Promise<StartedSession> => {
+      await prove(session)
+      const { workspaceId, operatorId } = person
+      const started = await insertSession(session, { workspaceId, operatorId }, origin, HOURS)
+      await operators.recordSeen(session, workspaceId, operatorId)
+      await record(session, person, origin.address, { method })
+      return started
+    })
+
+  /** Lets a session count as confirmed for the next minutes. */
+  const confirm = (
+    { secret, workspaceId, operator: { id: operatorId, name } }: OperatorSession,
+    method: Method,
+    address: string,
+    prove: (session: Session) => Promise<void>,
+  ): Promise<void> =>
+    db.transaction(async (session) => {
+      await prove(session)
+      await session.run(CONFIRM_SESSION, [tokenHash(secret)])
+      await record(session, { workspaceId, operatorId, name }, address, { method, confirmed: true })
+    })
+
+  const ownerOf = ({ workspaceId, operator }: OperatorSession) => ({ workspaceId, operatorId: operator.id })
+
+  return {
+    /** Uses up the link. Of two calls with one link, one is refused. */
+    async startWithLink(link: string, origin: Origin): Promise<StartedSession> {
+      const found = await links.find(link)
+      if (found === undefined) throw credentialsInvalid()
+      return start(found, 'link', origin, async (session) => {
+        if (!(await links.use(session, link))) throw credentialsInvalid()
+      })
+    },
+
+    async startWithPasskey(response: AuthenticationResponseJSON, origin: Origin): Promise<StartedSession> {
+      const checked = await passkeys.check(response, 'sign-in')
+      const person = { ...checked, name: checked.operatorName }
+      return start(person, 'passkey', origin, (session) => passkeys.use(session, checked))
+    },
+
+    async confirmWithPasskey(
+      of: OperatorSession,
+      response: AuthenticationResponseJSON,
+      address: string,
+    ): Promise<void> {
+      const checked = await passkeys.check(response, 'confirm', ownerOf(of))
+      await confirm(of, 'passkey', address, (session) => passkeys.use(session, checked))
+    },
+
+    /** Confirms with a token of the workspace: whoever has one may do everything in it. */
+    async confirmWithToken(of: OperatorSession, token: string, address: string): Promise<void> {
+      const isValid = isWellFormedToken(token) && (await tokens.lookUp(of.workspaceId, tokenHash(token))) !== undefined
+      if (!isValid) throw credentialsInvalid()
+      await confirm(of, 'token', address, async () => {})
+    },
+
+    /** Adds a passkey. Only after a recent sign-in: it would outlive a stolen session. */
+    async addPasskey(of: OperatorSession, name: string, response: RegistrationResponseJSON, address: string) {
+      requireFresh(of)
+      const store = await passkeys.register(ownerOf(of), name, response)
+      await db.transaction(async (session) => {
+        const passkeyId = await store(session)
+        if (passkeyId === undefined) throw credentialsInvalid()
+        await recordPasskey(session, of, address, { type: 'operator.passkey_added', after: { passkeyId, name } })
+      })
+    },
+
+    async removePasskey(of: OperatorSession, passkeyId: string, address: string): Promise<void> {
+      requireFresh(of)
+      await db.transaction(async (session) => {
+        const removed = await passkeys.delete(session, ownerOf(of), passkeyId)
+        if (removed === undefined) return
+        const before = { passkeyId: removed.id, name: removed.name }
+        await recordPasskey(session, of, address, { type: 'operator.passkey_removed', before })
+      })
+    },
+
+    registrationOptions(of: OperatorSession) {
+      requireFresh(of)
+      return passkeys.registrationOptions(ownerOf(of), of.operator)
+    },
+
+    async listPasskeys(of: OperatorSession) {
+      const rows = await passkeys.list(ownerOf(of))
+      return {
+        isOffered: passkeys.isOffered(),
+        passkeys: rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+          ...{ id, name, createdAt: createdAt.getTime() },
+          ...(lastUsedAt === null ? {} : { lastUsedAt: lastUsedAt.getTime() }),
+        })),
+      }
+    },
+
+    signInOptions: () => passkeys.requestOptions('sign-in'),
+    confirmOptions: (of: OperatorSession) => passkeys.requestOptions('confirm', ownerOf(of)),
+  }
+}
+
+type PasskeyEvent =
+  | { type: 'operator.passkey_added'; after: object }
+  | { type: 'operator.passkey_removed'; before: object }
+
+const recordPasskey = (
+  session: Session,
+  { workspaceId, operator: { id, name } }: OperatorSession,
+  address: string,
+  event: PasskeyEvent,
+) => recordStreamEvents(session, [{ ...event, workspaceId, actor: { operator: { id, name }, address } }])
+
+function requireFresh({ operator }: OperatorSession): void {
+  if (!operator.isFresh)
+    throw new StatusError(
+      'PERMISSION_DENIED',
+      'sign_in_again',
+      'Sign in again to confirm that it is you; then repeat the call.',
+    )
+}
