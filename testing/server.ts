@@ -87,7 +87,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
     db: through(db),
     log: createLog(process.env.TEST_LOG_LEVEL ?? 'error'),
   })
-  await app.http.listen({ host: '127.0.0.1', port: 0 })
+  await app.http.listen({ host: '127.0.0.1', port: config.PORT })
   const url = listeningUrl(app.http, '127.0.0.1')
   const client = createInProcessClient(app.http)
   let stopped = false

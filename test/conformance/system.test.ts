@@ -140,6 +140,9 @@ describe('/reference', () => {
   it('is the redirect target of the root', async () => {
     const { status, headers } = await fetch(server.url, { redirect: 'manual' })
     assert.deepEqual([status, headers.get('location')], [302, '/reference'])
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const browser = await fetch(`${server.url}/`, { redirect: 'manual', headers: { accept } })
+    assert.deepEqual([browser.status, browser.headers.get('location')], [302, '/console/'])
   })
 })
 

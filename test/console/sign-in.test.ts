@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
+import { getOrganizations } from '#contract/organizations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { createClient } from '#testing/client.ts'
 import { FULL } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
@@ -153,11 +155,17 @@ describe('somebody without a workspace', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Create a workspace' }).click()
     assert.match(await page.getByRole('region', { name: 'Workspace token' }).innerText(), /^chw_\w+$/)
+    const copied = await page.getByRole('region', { name: 'For your app' }).innerText()
+    const [, apiKey = '', token = ''] = /_API_KEY=(\w+)\nCOMMONHOLD_AUTH_TOKEN=(\w+)$/.exec(copied) ?? []
+    const app = createClient(url, { 'x-service-api-key': apiKey, 'x-service-auth-token': token })
+    assert.deepEqual(await app.call(getOrganizations, {}), [])
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Continue to the console' }).click()
     await heading(page, 'Overview')
     assert.deepEqual(faults, [])
-    assert.doesNotMatch(await stored(page), /signup|chw_/)
+    assert.doesNotMatch(await stored(page), /signup|chw_|cht_/)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByText('ada@example.com, owner').waitFor()
   })
 
   it('learns what is wrong with the token, or with the address', async () => {

@@ -1,4 +1,4 @@
-/** For users without a workspace: a form that creates one, and shows its credentials once. */
+/** For users without a workspace: a form that creates one, and shows what an application needs of it once. */
 import { Anchor, Button, Code, Collapse, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -6,18 +6,14 @@ import { type FormEvent, useId, useState } from 'react'
 import { Copy } from '../components/id.tsx'
 import { SIGNUP_TOKEN } from '../page-data.ts'
 import { FailureAlert } from './failure-alert.tsx'
-import { createWorkspace, signIn } from './session.ts'
+import { createWorkspace, type NewWorkspace } from './new-workspace.ts'
+import { signIn } from './session.ts'
 import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
-interface Created {
-  id: string
-  authToken: string
-}
-
 export function FirstWorkspace() {
   const [opened, { toggle }] = useDisclosure(SIGNUP_TOKEN !== undefined)
-  const [created, setCreated] = useState<Created>()
+  const [created, setCreated] = useState<NewWorkspace>()
   const id = useId()
   return (
     <Stack gap="xs" pt="md">
@@ -31,7 +27,7 @@ export function FirstWorkspace() {
   )
 }
 
-function CreateForm({ onCreated }: { onCreated: (created: Created) => void }) {
+function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void }) {
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
 
@@ -71,16 +67,17 @@ function CreateForm({ onCreated }: { onCreated: (created: Created) => void }) {
   )
 }
 
-function Credentials({ id, authToken }: Created) {
+function Credentials({ url, apiKey, apiKeyToken, workspaceId, workspaceToken, link }: NewWorkspace) {
   const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
-  const enter = () =>
-    signIn(queryClient, { workspaceId: id, token: authToken }).catch((error) => setFailure(signUpFailure(error)))
+  const enter = () => signIn(queryClient, { link }).catch((error) => setFailure(signUpFailure(error)))
   return (
     <Stack gap="sm">
-      <Text size="sm">Your workspace is ready. Store both values in a safe place: you need them to sign in.</Text>
-      <Value label="Workspace id">{id}</Value>
-      <Value label="Workspace token">{authToken}</Value>
+      <Text size="sm">Your workspace is ready. Copy these into your app:</Text>
+      <Value label="For your app">{`COMMONHOLD_URL=${url}\nCOMMONHOLD_API_KEY=${apiKey}\nCOMMONHOLD_AUTH_TOKEN=${apiKeyToken}`}</Value>
+      <Text size="sm">Store these in a safe place, for programs that manage API keys. You sign in as yourself.</Text>
+      <Value label="Workspace id">{workspaceId}</Value>
+      <Value label="Workspace token">{workspaceToken}</Value>
       <FailureAlert id="enter-failure" failure={failure} />
       <Button onClick={enter}>Continue to the console</Button>
     </Stack>

@@ -1,4 +1,4 @@
-/** A button that signs in with a passkey, where the browser knows passkeys. */
+/** A button that signs in with a passkey, where the browser accepts passkeys: not at addresses without a name. */
 import { Button, Stack } from '@mantine/core'
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,11 +8,13 @@ import { signWithPasskey } from './passkey.ts'
 import { signIn } from './session.ts'
 import { passkeyFailure, type SignInFailure } from './sign-in-failure.ts'
 
+const IS_NUMERIC = /^(\[.*\]|[\d.]+)$/
+
 export function PasskeySignIn() {
   const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
-  if (!browserSupportsWebAuthn()) return null
+  if (!browserSupportsWebAuthn() || IS_NUMERIC.test(location.hostname)) return null
 
   async function use(): Promise<void> {
     setBusy(true)

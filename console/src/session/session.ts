@@ -22,14 +22,6 @@ export const consoleCalls: Pick<
   'sessions' | 'endSession' | 'confirm' | 'passkeyOptions' | 'passkeys' | 'addPasskey' | 'removePasskey'
 > = session
 
-/** Creates a workspace with its first API key. The token is in no other response. */
-export const createWorkspace = (ownerEmail: string, signupToken: string) =>
-  createPublicClient({
-    url: location.origin,
-    headerPrefix: HEADER_PREFIX,
-    ...(signupToken === '' ? {} : { signupToken }),
-  }).workspaces.create({ ownerEmail })
-
 /** Reads the counts and the health of an API key. */
 export const overviewOf = session.overview
 

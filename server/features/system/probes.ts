@@ -1,6 +1,6 @@
 /** Serves health, readiness and version probes. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { STATUS } from '#contract/status.ts'
 
 const READY_WITHIN_MS = 1_000
@@ -32,5 +32,9 @@ export function registerProbes(app: FastifyInstance, system: System): void {
     }
   })
   app.get('/version', quiet, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))
-  app.get('/', quiet, (_request, reply) => reply.redirect('/reference'))
+  // Browsers accept HTML by name; tools that accept anything get the reference.
+  const isBrowser = ({ headers }: FastifyRequest) => /\btext\/html\b/.test(headers.accept ?? '')
+  app.get('/', quiet, (request, reply) =>
+    reply.header('vary', 'accept').redirect(isBrowser(request) ? '/console/' : '/reference'),
+  )
 }

@@ -1,0 +1,31 @@
+/** Creates a workspace, and what its owner and their application need of it. Nothing of this is kept. */
+import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
+import { HEADER_PREFIX } from '../page-data.ts'
+
+export interface NewWorkspace {
+  /** The address of the server. */
+  url: string
+  apiKey: string
+  /** The auth token of the API key. */
+  apiKeyToken: string
+  workspaceId: string
+  workspaceToken: string
+  /** The secret of a link that signs the owner in as a person. */
+  link: string
+}
+
+export async function createWorkspace(ownerEmail: string, signupToken: string): Promise<NewWorkspace> {
+  const server = { url: location.origin, headerPrefix: HEADER_PREFIX }
+  const anybody = createPublicClient({ ...server, ...(signupToken === '' ? {} : { signupToken }) })
+  const { id: workspaceId, authToken: workspaceToken, apiKeyList } = await anybody.workspaces.create({ ownerEmail })
+  const workspace = createWorkspaceClient({ ...server, workspaceId, workspaceToken })
+  const apiKey = Object.keys(apiKeyList)[0] ?? ''
+  const [{ authTokens }, { link }] = await Promise.all([
+    workspace.authTokens.get({ apiKey }),
+    workspace.operators.invite({ email: ownerEmail, role: 'owner' }),
+  ])
+  return {
+    ...{ url: location.origin, apiKey, apiKeyToken: authTokens[0]?.token ?? '', workspaceId, workspaceToken },
+    link: new URL(link).hash.replace('#link=', ''),
+  }
+}
