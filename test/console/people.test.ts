@@ -82,7 +82,12 @@ describe('an operator', () => {
     await heading(page, 'Your account')
     assert.deepEqual(faults, [])
 
-    await owner.page.reload()
+    await owner.page.goto(`${url}/console/keys`)
+    await owner.page.getByLabel('Person').selectOption('Kim')
+    await row(owner.page, 'operator.passkey_added').getByText('Kim').waitFor()
+    assert.equal(await row(owner.page, 'api_key.created').count(), 0)
+
+    await owner.page.goto(`${url}/console/people`)
     await button(owner.page, 'Remove Kim').click()
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await owner.page.getByText('Kim was removed.').waitFor()

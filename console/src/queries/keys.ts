@@ -5,6 +5,7 @@ import type {
   CreateApiKeyData,
   CreateAuthTokenData,
   DeleteApiKeyData,
+  ListAccountEventsData,
   RevokeAuthTokenData,
   UpdateApiKeyData,
 } from '#sdk/generated/operations.ts'
@@ -56,11 +57,11 @@ export const authTokensQuery = (key: Key) =>
     queryFn: async ({ signal }) => (await workspace.authTokens.list({ apiKey: key.id }, { signal })).authTokens,
   })
 
-export const accountEventsQuery = (apiKey?: string) =>
+export const accountEventsQuery = (filters: ListAccountEventsData = {}) =>
   pagesQuery({
-    queryKey: ['workspace', 'events', apiKey],
+    queryKey: ['workspace', 'events', filters],
     method: workspace.accountEvents.list,
-    data: { apiKey, order: 'newestFirst', pageSize: 100 },
+    data: { ...filters, order: 'newestFirst', pageSize: 100 },
     rowsOf: ({ events }) => events,
   })
 

@@ -63,7 +63,7 @@ export const requestLoginLink = (email: string) =>
 /** Whose one-time link it is. */
 export const linkQuery = (link: string) =>
   queryOptions({
-    queryKey: ['session', 'link'],
+    queryKey: ['login-link'],
     queryFn: () => session.ownerOfLink(link),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,20 +1,35 @@
 /** The events of the workspace and its API keys, deleted ones included. Events within a key are in its own view. */
-import { Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { Section } from '../../components/section.tsx'
 import { accountEventsQuery } from '../../queries/keys.ts'
+import { operatorsQuery } from '../../queries/operators.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { EventDetail } from '../events/event-detail.tsx'
 import { EventTable } from '../events/event-table.tsx'
 
 export function KeyHistory() {
   const [shown, show] = useState<Event>()
-  const events = useRows(accountEventsQuery())
+  const [operatorId, setOperatorId] = useState('')
+  // Roles that may not read the list of people see the events of all.
+  const { data: people = [] } = useQuery(operatorsQuery)
+  const events = useRows(accountEventsQuery(operatorId === '' ? {} : { actor: { operatorId } }))
   return (
     <Section
-      title="Key history"
-      intro="Changes to the API keys of this workspace, their auth tokens and their signing keys. Deleted keys are included."
+      title="History"
+      intro="Changes to the API keys of this workspace, its people and its tokens. Deleted keys are included."
+      actions={
+        people.length > 1 && (
+          <NativeSelect
+            aria-label="Person"
+            value={operatorId}
+            data={[{ value: '', label: 'Everybody' }, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
+            onChange={({ currentTarget }) => setOperatorId(currentTarget.value)}
+          />
+        )
+      }
     >
       <EventTable
         rows={events}
@@ -22,7 +37,7 @@ export function KeyHistory() {
         height="24rem"
         empty={
           <Text size="sm" c="dimmed">
-            No changes yet.
+            No matching events.
           </Text>
         }
       />
