@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `home-page|scale|memory|events|moving|console`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `home-page|scale|memory|events|moving|console|search`, `--documents N` in the large organization or folder, `--events N` of the key,
  * `--expiries N` at one moment, `--grants N` to export and import, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,6 +25,7 @@ import { benchMigration } from './migration.ts'
 import { benchMoving } from './moving.ts'
 import { say, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
+import { benchSearch } from './search.ts'
 import { embeddedStore, postgresStore } from './store.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -75,6 +76,7 @@ if (options.engine !== 'embedded') {
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'moving') await benchMoving(settings, Number(options.grants))
   if (options.only === 'console') await benchConsole(postgres.url, settings, Number(options.documents))
+  if (options.only === 'search') await benchSearch(postgres.url, settings, { documents: Number(options.documents) })
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

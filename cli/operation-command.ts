@@ -128,7 +128,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   try {
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
       const limit = limitOf(options.limit)
-      const pageSize = limit < 1_000 && hasPageSize(operation) ? { pageSize: limit } : {}
+      const pageSize = limit < pageSizeMaxOf(operation) ? { pageSize: limit } : {}
       const exit = await showRows(show, pagesOf(connection(), operation, { ...data, ...pageSize }), { limit, json })
       const remark = await spec.remark?.(connection(), data as never)
       if (remark !== undefined) showRemark(remark, json)
@@ -187,7 +187,8 @@ async function* onePage(data: unknown) {
   yield { data }
 }
 
-const hasPageSize = ({ data }: Operation): boolean => 'pageSize' in ((data as Schema).properties ?? {})
+/** Returns 0 if the operation takes no page size. */
+const pageSizeMaxOf = ({ data }: Operation): number => (data as Schema).properties?.pageSize?.maximum ?? 0
 
 function limitOf(given: unknown): number {
   if (given === 'all') return Number.POSITIVE_INFINITY

@@ -23,6 +23,7 @@ import { ORGANIZATION_COMMANDS } from './commands/organizations.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
 import { addProxy } from './commands/proxy.ts'
+import { SEARCH_COMMANDS } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
@@ -95,6 +96,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...MIGRATION_COMMANDS,
   ...EVENT_COMMANDS,
   ...SETTINGS_COMMANDS,
+  ...SEARCH_COMMANDS,
 ]
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -122,7 +124,7 @@ export function buildProgram(): Command {
       const alias = ALIASES[noun]
       if (alias !== undefined) command.alias(alias)
     }
-    if (heading === 'Access:') for (const spec of topLevel) addOperationCommand(program, spec)
+    for (const spec of topLevel.filter((spec) => headingOf(spec) === heading)) addOperationCommand(program, spec)
   }
   for (const spec of OPERATION_COMMANDS.filter(({ name }) => name.includes(' '))) addOperationCommand(program, spec)
   addUserRevoke(program)
@@ -146,6 +148,9 @@ export function buildProgram(): Command {
 }
 
 const topLevel = OPERATION_COMMANDS.filter(({ name }) => !name.includes(' '))
+
+const headingOf = (spec: OperationCommand): string =>
+  SEARCH_COMMANDS.includes(spec) ? 'Structure and people:' : 'Access:'
 
 const HELP_END = `
 Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, workspace-token, key and token,

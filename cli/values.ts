@@ -12,6 +12,7 @@ export interface Schema {
   required?: readonly string[]
   items?: Schema
   default?: unknown
+  maximum?: number
   additionalProperties?: boolean
 }
 

@@ -136,10 +136,18 @@ export const getApiKeys = operation({
   credentials: 'workspace',
   summary: 'Get API keys',
   description:
-    'Returns the keys of the workspace in id order, or only the named ones. Names that are not keys of the workspace are ignored.',
+    'Returns the keys of the workspace in id order, only the named ones, or those that a query finds. Names that are not keys of the workspace are ignored.',
   data: Type.Object(
     {
       apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
+      query: Type.Optional(
+        Type.String({
+          description:
+            'Only keys whose name contains this, without regard to case and accents, or whose id begins with it.',
+          minLength: 1,
+          maxLength: LIMITS.searchQueryCharactersMax,
+        }),
+      ),
       pageSize: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
       ),

@@ -42,6 +42,10 @@ export const LIMITS = {
   keysPageSizeMax: 100,
   /** Invitations on a page without `pageSize`. */
   invitationsPageSize: 100,
+  searchQueryCharactersMax: 200,
+  searchPageSizeMax: 100,
+  /** Entries that one page of `search` scans in order before it ends short, of all kinds together. */
+  searchEntriesExaminedPerPageMax: 20_000,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
   /** Of each kind and user, on a page of a dry run of `users/access/revoke`. */

@@ -23,6 +23,7 @@ import { OWNER_EMAIL_OPERATIONS } from './owner-email.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './permissions.ts'
 import { PROFILE_OPERATIONS } from './profiles.ts'
+import { SEARCH_OPERATIONS } from './search.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
 import { SIGNING_KEY_OPERATIONS } from './signing-keys.ts'
 import { SIMULATION_OPERATIONS } from './simulations.ts'
@@ -74,4 +75,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...GRANT_OPERATIONS,
   ...USER_TOKEN_OPERATIONS,
   ...SIGNING_KEY_OPERATIONS,
+  ...SEARCH_OPERATIONS,
 ]

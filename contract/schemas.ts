@@ -45,6 +45,7 @@ import {
   TemporaryOnly,
 } from './permissions.ts'
 import { ProfileInput, ProfileRecord } from './profiles.ts'
+import { SearchKind, SearchResult } from './search.ts'
 import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './service-configs.ts'
 import { PublicKeys, SigningKeys } from './signing-keys.ts'
 import { Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
@@ -162,6 +163,8 @@ export const SCHEMAS = {
   ResourceName,
   ResourceType,
   RevocationPreview,
+  SearchKind,
+  SearchResult,
   SigningKeys,
   SimulatedChange,
   Simulation,

@@ -46,5 +46,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   grants: 'The grants of many users.',
   'user-tokens': 'Signed tokens with which users call.',
   'signing-keys': 'The keys that sign user tokens.',
+  search: 'Finds organizations, folders, documents, users and user groups by id, name or e-mail address.',
   authzen: 'Decisions by the AuthZEN Authorization API 1.0.',
 }

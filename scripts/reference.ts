@@ -139,6 +139,10 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   keysPageSizeMax: 'API keys on a page, and the default',
   invitationsPageSize: 'invitations on a page without `pageSize`',
   userDataPageSize: 'grants, user groups, invitations and events on a page of `user-data.get`, each',
+  searchQueryCharactersMax: 'characters of what `search.find` searches',
+  searchPageSizeMax: 'results on a page of `search.find`, and the default',
+  searchEntriesExaminedPerPageMax:
+    'organizations, folders, documents, users and user groups that are scanned for one page of `search.find`; a page that is short for this reason has a `nextPageToken`',
   revokedItemsShownMax:
     'organizations, grants and user groups of each user that a page of a dry run of `user-access.revoke` names, each',
   revokedItemsCountedMax:

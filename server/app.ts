@@ -18,6 +18,7 @@ import { permissions } from '#features/permissions/feature.ts'
 import { documents } from '#features/resources/documents/feature.ts'
 import { folders } from '#features/resources/folders/feature.ts'
 import { organizations } from '#features/resources/organizations/feature.ts'
+import { search } from '#features/search/feature.ts'
 import { serviceConfigs } from '#features/service-configs/feature.ts'
 import { signingKeys } from '#features/signing-keys/feature.ts'
 import { system } from '#features/system/feature.ts'
@@ -63,6 +64,7 @@ const FEATURES: readonly CreateFeature[] = [
   permissionProvider,
   userTokens,
   signingKeys,
+  search,
   authZen,
   idempotencyKeys,
   webConsole,

@@ -30,8 +30,9 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'key list',
     operation: getApiKeys,
+    parameters: [{ flags: '--query <text>', at: 'query' }],
     show: table([column('API KEY', 'id'), column('NAME', 'apiKeyName'), column('TYPE'), column('DISABLED')]),
-    examples: ['commonhold key list'],
+    examples: ['commonhold key list', 'commonhold key list --query staging'],
   },
   {
     name: 'key create',

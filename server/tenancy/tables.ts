@@ -8,9 +8,10 @@
  * - `deleted`: a statement deletes the rows.
  * - `cascades`: a foreign key deletes the rows with the row that they refer to.
  * - `emptied`: the rows stay; the data of the API key, organization or user is removed from them.
+ * - `follows`: a trigger deletes the rows with the row that they are about.
  * - `kept`: the rows stay unchanged; a comment says why.
  */
-type OnDelete = 'deleted' | 'cascades' | 'emptied' | 'kept'
+type OnDelete = 'deleted' | 'cascades' | 'follows' | 'emptied' | 'kept'
 
 export interface Table {
   /** `organization`: every key contains the organization, so its rows could move to another database. Other tables are shared. */
@@ -25,6 +26,7 @@ export interface Table {
 
 /** In the order in which rows are deleted: a table precedes those that its foreign keys refer to. */
 export const TABLES = {
+  search_entries: { belongsTo: 'installation', apiKey: 'follows', organization: 'follows', user: 'follows' },
   // The row of a job forgets its users when the job is finished.
   user_access_revocations: { belongsTo: 'installation', apiKey: 'deleted', user: 'kept' },
   user_data_deletions: { belongsTo: 'installation', apiKey: 'deleted', user: 'emptied' },

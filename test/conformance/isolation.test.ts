@@ -59,6 +59,7 @@ import {
 } from '#contract/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
+import { runSearch } from '#contract/search.ts'
 import {
   getEmailConfig,
   getWebhookConfig,
@@ -296,6 +297,8 @@ const namedReads = (callers: Callers, { migrationId, jobId, revocationId, token,
   ],
   [getMigrationStatus, { organizationId, migrationId }],
   [listGrants, { organizationId }],
+  [runSearch, { query: 'a' }],
+  [runSearch, { query: 'road', organizationId }],
   [listProfiles, {}],
   [getKeyConfig, {}],
   [getEmailConfig, {}],

@@ -39,6 +39,7 @@ const NEWER = [
   'mail_addresses',
   'passkeys',
   'passkey_challenges',
+  'search_entries',
   'user_access_revocations',
 ]
 

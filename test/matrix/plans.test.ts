@@ -37,6 +37,7 @@ const KEYS: Record<string, RegExp> = {
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
   domain_requests: /\bapi_key_id = /,
+  search_entries: /\bapi_key_id = .*\bkind = /,
   users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
   disabled_users: /\bapi_key_id = .*\buser_id (=|>) /,
   organizations: /\borganization_key = |\bapi_key_id = /,

@@ -44,6 +44,7 @@ const OWNERS: Record<string, string> = {
   console_sessions: 'features/console',
   mail_addresses: 'features/mail',
   mails: 'features/mail',
+  search_entries: 'features/search',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',
   webhook_deliveries: 'features/webhooks',

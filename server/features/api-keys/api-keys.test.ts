@@ -345,6 +345,16 @@ describe('api-keys.get', () => {
     assert.deepEqual(ids, [...ids].sort())
   })
 
+  it('finds keys by a part of their name, without regard to case and accents, and by the beginning of their id', async () => {
+    const { apiKey } = await owner.call(createApiKey, { ...minimal, apiKeyName: 'Café staging' })
+    const found = async (query: string) => (await owner.call(getApiKeys, { query })).map(({ id }) => id)
+    assert.deepEqual(await found('CAFE'), [apiKey])
+    assert.deepEqual(await found('é Stag'), [apiKey])
+    assert.deepEqual(await found(apiKey.slice(0, 20)), [apiKey])
+    assert.deepEqual(await found('unknown'), [])
+    assert.deepEqual((await client.call(getApiKeys, { query: 'cafe' })).length, 0)
+  })
+
   it('returns the same set with any page size', async () => {
     for (const pageSize of [1, 2, 3, 6, 7, 100]) {
       const seen: string[] = []

@@ -158,11 +158,12 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
 
     async get(
       caller: WorkspaceCaller,
-      { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
+      { apiKeys, query, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
     ): Promise<Paged<ApiKeySummary[]>> {
-      const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
+      const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null, query ?? null]
       const after = pageTokens.decode(scope, pageToken)
-      const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])
+      const values = [caller.workspaceId, apiKeys ?? null, after, pageSize + 1, query ?? null]
+      const rows = await db.run(GET_API_KEYS, values)
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
       return { data: page, ...next }
     },

@@ -47,11 +47,12 @@ export const DISABLE_API_KEY = statement<{ apiKeyId: string }>(
   returning api_key_id as "apiKeyId"`,
 )
 
-/** Lists at most `$4` keys of a workspace in id order, after `$3`; only those in `$2` unless it is null. */
+/** Lists at most `$4` keys of a workspace in id order, after `$3`; only those in `$2`, and those that `$5` finds, unless they are null. */
 export const GET_API_KEYS = statement<ApiKeySummary>(
   'api-keys.get',
   /* sql */ `
   select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
+     and ($5::text is null or position(search_fold($5) in search_fold(name)) > 0 or starts_with(api_key_id, $5))
    order by api_key_id limit $4::int`,
 )

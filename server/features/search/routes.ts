@@ -1,0 +1,8 @@
+/** The route of the search. */
+import { runSearch } from '#contract/search.ts'
+import type { Routes } from '#http/route.ts'
+import type { Search } from './operations.ts'
+
+export function searchRoutes(routes: Routes, { find }: Search): void {
+  routes.withApiKey(runSearch, find)
+}

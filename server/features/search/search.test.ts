@@ -1,0 +1,266 @@
+/** The search: what it finds, in which order, and that it follows every change (rules/contract.md#search). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'vitest'
+import { addDocuments, deleteDocuments, disableDocuments, updateDocuments } from '#contract/documents.ts'
+import { addFolders, deleteFolder, updateFolders } from '#contract/folders.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { addOrganizations, deleteOrganizations, updateOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { setProfiles } from '#contract/profiles.ts'
+import { runSearch, type SearchResult } from '#contract/search.ts'
+import { deleteUserData } from '#contract/user-data.ts'
+import { addUserGroups, deleteUserGroups, updateUserGroups } from '#contract/user-groups.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/mail-server.ts'
+import { sharedServer } from '#testing/server.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+
+const server = await sharedServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme Inc.' }] })
+})
+
+type Query = DataOf<typeof runSearch>
+
+const find = (query: string, more: Partial<Query> = {}) => key.call(runSearch, { query, ...more })
+const idsOf = (results: readonly SearchResult[]) => results.map(({ kind, id }) => `${kind} ${id}`)
+const found = async (query: string, more: Partial<Query> = {}) => idsOf(await find(query, more))
+const addDocs = (...documents: DataOf<typeof addDocuments>['documents']) =>
+  key.call(addDocuments, { organizationId, documents })
+
+/** Returns the results of all pages, and the number of pages. */
+async function pages(data: Query): Promise<{ results: SearchResult[]; count: number }> {
+  const results: SearchResult[] = []
+  let pageToken: string | undefined
+  for (let count = 1; ; count++) {
+    const { body } = await key.post(runSearch.path, { ...data, ...(pageToken !== undefined && { pageToken }) })
+    results.push(...body.result.data)
+    pageToken = body.result.nextPageToken
+    if (pageToken === undefined) return { results, count }
+  }
+}
+
+describe('search.find', () => {
+  it('finds organizations, users, user groups, folders and documents, each with what tells it apart', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'Road plans' }] })
+    await key.call(addDocuments, {
+      organizationId,
+      folderId: 'plans',
+      documents: [{ documentId: 'roadmap', documentName: 'The map' }],
+    })
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'roadworks' }] })
+    await key.call(setProfiles, { users: [{ userId: 'u7', name: 'Ada Rhodes', email: 'ada@roads.example' }] })
+    await key.call(addUserGroups, {
+      organizationId,
+      organizationUserGroups: [{ groupId: 'g1', groupName: 'Road crew' }],
+    })
+    const acme = { organizationId, organizationName: 'Acme Inc.' }
+    assert.deepEqual(await find('road'), [
+      { kind: 'organization', id: 'roadworks' },
+      { kind: 'userGroup', id: 'g1', name: 'Road crew', ...acme },
+      { kind: 'folder', id: 'plans', name: 'Road plans', ...acme },
+      { kind: 'document', id: 'roadmap', name: 'The map', ...acme, folderId: 'plans', folderName: 'Road plans' },
+      { kind: 'user', id: 'u7', name: 'Ada Rhodes', email: 'ada@roads.example' },
+    ])
+    assert.deepEqual(await found('road', { kinds: ['user', 'organization'] }), ['organization roadworks', 'user u7'])
+  })
+
+  it('lists first what is the query, then what begins with it, then what contains it', async () => {
+    await addDocs({ documentId: 'x1', documentName: 'Annual report' }, { documentId: 'x2', documentName: 'Reports' })
+    await addDocs({ documentId: 'report' }, { documentId: 'x3', documentName: 'Report' })
+    const [first, second, ...rest] = await found('report')
+    assert.deepEqual([first, second].sort(), ['document report', 'document x3'])
+    assert.deepEqual(rest, ['document x2', 'document x1'])
+  })
+
+  it('ignores case, accents and repeated white space, in what is stored and in the query', async () => {
+    const names = [
+      'Übersicht',
+      'Crème brûlée',
+      'ДОГОВОР №5',
+      'ΟΔΟΣ',
+      'Straße',
+      'Ｆｕｌｌ width',
+      'İstanbul',
+      'Łódź',
+      '契約書 2026',
+    ]
+    await addDocs(...names.map((documentName, index) => ({ documentId: `n${index}`, documentName })))
+    const queries = [
+      'ubersicht',
+      'creme  BRULEE',
+      'договор',
+      'οδός',
+      'STRASSE',
+      'full Width',
+      'istanbul',
+      'lodz',
+      '契約',
+    ]
+    for (const [index, query] of queries.entries()) assert.deepEqual(await found(query), [`document n${index}`], query)
+    assert.deepEqual(await found('約書 20'), [], 'words of two characters are found at a beginning alone')
+    assert.deepEqual(await found('2026'), ['document n8'])
+  })
+
+  it('finds what begins with one or two characters, and what contains all of several words', async () => {
+    await addDocs(
+      { documentId: 'zq1' },
+      { documentId: 'azq' },
+      { documentId: 'm', documentName: 'Minutes of the board' },
+    )
+    assert.deepEqual(await found('z'), ['document zq1'])
+    assert.deepEqual(await found('ZQ'), ['document zq1'])
+    assert.deepEqual(await found('azq'), ['document azq'])
+    assert.deepEqual(await found('board minutes'), ['document m'])
+    assert.deepEqual(await found('board of'), ['document m'])
+    assert.deepEqual(await found('board zq1'), [])
+  })
+
+  it('takes every character as it is', async () => {
+    await addDocs({ documentId: '100%_a\\b' }, { documentId: '100 a b' }, { documentId: 'o\'neil "x"' })
+    assert.deepEqual(await found('00%_a\\'), ['document 100%_a\\b'])
+    assert.deepEqual(await found('\'neil "'), ['document o\'neil "x"'])
+    for (const query of ['%', '___', ' ', '\u0301', '\u00a0']) assert.deepEqual(await found(query), [])
+  })
+
+  it('searches one organization, and there users with a grant', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'other', organizationName: 'Other maps' }] })
+    await addDocs({ documentId: 'map' })
+    await key.call(addDocuments, {
+      organizationId: 'other',
+      documents: [{ documentId: 'map' }, { documentId: 'mapped' }],
+    })
+    await key.call(addUsers, { organizationId: 'other', users: [{ userId: 'mapper' }] })
+    await key.call(setProfiles, { users: [{ userId: 'mapless' }] })
+    assert.deepEqual(await found('map', { organizationId }), ['document map'])
+    const there = await found('map', { organizationId: 'other' })
+    assert.deepEqual(there.slice(0, 1), ['document map'])
+    assert.deepEqual(there.slice(1).sort(), ['document mapped', 'organization other', 'user mapper'])
+    assert.equal((await found('map', { kinds: ['user'] })).length, 2)
+    const unknown = await key.post(runSearch.path, { query: 'map', organizationId: 'unknown' })
+    assert.equal(refused(unknown, 'NOT_FOUND').reason, 'organization_does_not_exist')
+  })
+
+  it('follows what is renamed and deleted', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', folderName: 'Before' }] })
+    await key.call(addDocuments, {
+      organizationId,
+      folderId: 'f',
+      documents: [{ documentId: 'd', documentName: 'Before' }, { documentId: 'e' }],
+    })
+    await key.call(setProfiles, { users: [{ userId: 'u', name: 'Before' }] })
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'g', groupName: 'Before' }] })
+    await key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Before' }] })
+    const all = ['organization acme', 'user u', 'userGroup g', 'folder f', 'document d']
+    assert.deepEqual(await found('before'), all)
+
+    await key.call(updateFolders, { organizationId, folders: [{ folderId: 'f', folderName: 'After' }] })
+    await key.call(updateDocuments, { organizationId, documents: [{ documentId: 'd', documentName: 'After' }] })
+    await key.call(setProfiles, { users: [{ userId: 'u', name: 'After' }] })
+    await key.call(updateUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'g', groupName: 'After' }] })
+    await key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'After' }] })
+    assert.deepEqual(await found('before'), [])
+    assert.deepEqual(await found('after'), all)
+
+    await key.call(deleteDocuments, { organizationId, documentIds: ['d'] })
+    await key.call(deleteUserGroups, { organizationId, organizationUserGroupIds: ['g'] })
+    assert.deepEqual(await found('after'), ['organization acme', 'user u', 'folder f'])
+    await key.call(deleteFolder, { organizationId, folderId: 'f' })
+    assert.deepEqual(await found('e', { kinds: ['document'] }), [])
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'last' }] })
+    await key.call(deleteOrganizations, { organizationIds: [organizationId] })
+    assert.deepEqual(await found('after'), ['user u'])
+    assert.deepEqual(await found('last'), [])
+    await key.call(addOrganizations, { organizations: [{ organizationId, organizationName: 'After all' }] })
+    assert.deepEqual(await found('after', { kinds: ['organization'] }), ['organization acme'])
+  })
+
+  it('finds a migrated document by its new id, and an erased user not at all', async () => {
+    await addDocs({ documentId: 'earlier' })
+    await key.call(migrateDocument, { organizationId, documentId: 'earlier', newDocumentId: 'later' })
+    await eventually('the new id', async () => (await found('later')).length > 0 || undefined)
+    assert.deepEqual(await found('later'), ['document later'])
+    assert.deepEqual(await found('earlier'), [])
+    await key.call(setProfiles, { users: [{ userId: 'gone', email: 'gone@example.com' }] })
+    assert.deepEqual(await found('gone@example.com'), ['user gone'])
+    await key.call(deleteUserData, { userIds: ['gone'] })
+    await eventually('the erasure', async () => (await found('gone')).length === 0 || undefined)
+    const { rows } = await server.db.query('select from search_entries where api_key_id = $1 and words ~ $2', [
+      apiKeyOf(key),
+      'gone',
+    ])
+    assert.equal(rows.length, 0)
+  })
+
+  it('says what is disabled, and what only a grant has named', async () => {
+    await addDocs({ documentId: 'off' })
+    await key.call(disableDocuments, { organizationId, documentIds: ['off'], disabled: true })
+    const resource = { type: 'document', id: 'offered', organizationId, accessRole: 'viewer' } as const
+    await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+    const acme = { organizationId, organizationName: 'Acme Inc.' }
+    assert.deepEqual(await find('off'), [
+      { kind: 'document', id: 'off', ...acme, disabled: true },
+      { kind: 'document', id: 'offered', ...acme, declared: true },
+    ])
+    await addDocs({ documentId: 'offered', documentName: 'On offer' })
+    assert.deepEqual(await find('on offer'), [{ kind: 'document', id: 'offered', name: 'On offer', ...acme }])
+  })
+
+  it('finds nothing of another API key, and is not for users', async () => {
+    await addDocs({ documentId: 'secret' })
+    const other = await server.newKey()
+    assert.deepEqual(await other.call(runSearch, { query: 'secret' }), [])
+    const { token } = await key.call(generateToken, { userId: 'ada' })
+    const user = key.with({ 'x-service-api-key': apiKeyOf(key), authorization: `Bearer ${token}` })
+    assert.notEqual((await user.post(runSearch.path, { query: 'secret' })).http, 200)
+  })
+
+  it('refuses an empty query, one that is too long, and unknown kinds', async () => {
+    refusedField(await key.post(runSearch.path, { query: '' }), 'query')
+    refusedField(await key.post(runSearch.path, { query: 'x'.repeat(201) }), 'query')
+    refusedField(await key.post(runSearch.path, { query: 'x', kinds: ['file'] }), 'kinds[0]')
+  })
+})
+
+/** Adds documents without events, faster than calls. $3 decides their names by their number `d`. */
+const fill = (count: number, name: string) =>
+  server.db.query(
+    `insert into resources (organization_key, resource_key, kind, id, name, added_at)
+     select organization_key, gen_random_uuid(), 'document', 'doc' || d, ${name}, now()
+       from organizations, generate_series(0, $2::int - 1) d where api_key_id = $1`,
+    [apiKeyOf(key), count],
+  )
+
+describe('a search among thousands', () => {
+  it('returns the same set with any page size, each once, whether the index finds it or a scan', async () => {
+    await fill(4_000, `case when d % 1000 = 7 then 'Rare' else 'Common' end || ' paper ' || d`)
+    for (const scope of [{}, { organizationId }] as const) {
+      assert.equal((await pages({ query: 'common', ...scope })).results.length, 3_996)
+      const rare = ['doc1007', 'doc2007', 'doc3007', 'doc7']
+      for (const pageSize of [1, 3, 100]) {
+        const { results } = await pages({ query: 'rare', pageSize, ...scope })
+        assert.deepEqual(results.map(({ id }) => id).sort(), rare)
+      }
+      const papers = await pages({ query: 'paper', ...scope })
+      assert.equal(new Set(papers.results.map(({ id }) => id)).size, 4_000)
+      assert.equal(papers.count, 40)
+      assert.deepEqual((await pages({ query: 'paper 399', ...scope })).results.length, 14)
+      assert.deepEqual(await pages({ query: 'no such thing', ...scope }), { results: [], count: 1 })
+    }
+  })
+
+  it('ends a page early where many have all the parts, but not in this order, and continues', async () => {
+    await fill(3_000, `'xaya zaxa yaza ' || d`)
+    await addDocs({ documentId: 'wanted', documentName: 'xayaza' })
+    const { results, count } = await pages({ query: 'ayaza' })
+    assert.deepEqual(idsOf(results), ['document wanted'])
+    assert.equal(count, 1)
+  })
+})
