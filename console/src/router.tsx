@@ -6,7 +6,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Loading } from './components/loading.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
-import { accessSearch, folderSearch, ids, insideSearch, userSearch, usersSearch, whySearch } from './searches.ts'
+import {
+  accessSearch,
+  folderSearch,
+  ids,
+  insideSearch,
+  organizationsSearch,
+  userSearch,
+  usersSearch,
+  whySearch,
+} from './searches.ts'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
@@ -49,6 +58,7 @@ const overview = createRoute({
 const organizations = createRoute({
   getParentRoute: () => key,
   path: 'organizations',
+  validateSearch: organizationsSearch,
   component: view(() => import('./views/organizations/organizations-view.tsx'), 'OrganizationsView'),
 })
 

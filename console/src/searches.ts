@@ -14,6 +14,8 @@ function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): R
 interface AccessSearch extends ResourceSearch {
   /** The user for whom the link opens the "Give access" dialog. */
   give?: string
+  /** The link opens the dialog without a user. */
+  giving?: true
 }
 
 export interface WhySearch extends ResourceSearch {
@@ -28,8 +30,13 @@ export interface FolderSearch {
 
 export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput): AccessSearch {
   const give = idIn(search.give)
-  return { ...resourceSearch(search), ...(give !== undefined && { give }) }
+  const giving = search.giving === true ? { giving: search.giving } : {}
+  return { ...resourceSearch(search), ...(give !== undefined && { give }), ...giving }
 }
+
+/** `add`: the link opens the dialog that adds an organization. */
+export const organizationsSearch = ({ add }: { add?: true } & SearchSchemaInput): { add?: true } =>
+  add === true ? { add } : {}
 
 export const insideSearch = (search: Partial<ResourceSearch> & SearchSchemaInput): ResourceSearch =>
   resourceSearch(search)

@@ -24,6 +24,14 @@ async function ask(company: Company, userId: string, type?: string, id?: string)
 }
 
 const sentence = (page: Page, text: string) => page.getByRole('region', { name: 'Decision' }).getByText(text).waitFor()
+const THING = 'Organization, folder or document'
+
+/** Searches in a field, and picks the option with a text. */
+async function pick(page: Page, label: string, typed: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).fill(typed)
+  await page.getByRole('option').filter({ hasText: option }).click()
+}
+
 const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
 
 describe('why', () => {
@@ -62,7 +70,8 @@ describe('why', () => {
     await page.getByText('decides', { exact: true }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Give access to this user' }).count(), 0)
     await page.getByRole('link', { name: 'Go to its folder to enable it' }).waitFor()
-    await page.getByLabel('Id', { exact: true }).fill('nope')
+    await page.getByRole('button', { name: 'Enter ids' }).click()
+    await page.getByRole('combobox', { name: 'Id', exact: true }).fill('nope')
     await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'There is no document "nope"')
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -115,18 +124,52 @@ describe('why', () => {
     await page.getByText('No question yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Explain' }).click()
-    await page.getByText('Enter a user id.').waitFor()
-    await page.getByRole('combobox', { name: 'Organization' }).fill('acme')
-    await page.getByRole('combobox', { name: 'User' }).fill('stone')
-    await page.getByRole('option', { name: 'Bob Stone' }).click()
-    await page.getByLabel('Type').selectOption('Folder')
-    await page.getByLabel('Id', { exact: true }).fill('plans')
-    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Select a user.').waitFor()
+    await pick(page, THING, 'PLÀNS', 'Plans')
+    await pick(page, 'User', 'stone', 'Bob Stone')
     await sentence(page, 'User "bob" may edit folder "plans"')
     const { page: colleague } = await visit(new URL(page.url()).href.split('/console/')[1])
     await signIn(colleague, company)
     await sentence(colleague, 'User "bob" may edit folder "plans"')
     assert.deepEqual(faults, [])
+  })
+
+  it('takes people and documents in any order, people by a typed id too, and offers the last ones until signing out', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await visit(`keys/${company.apiKey}/why`, { as: company })
+    await pick(page, 'User', 'lovelace', 'Ada Lovelace')
+    await pick(page, THING, 'road', 'Road map')
+    await sentence(page, 'User "ada" has no access')
+    await pick(page, 'User', 'cem', 'Use the id cem')
+    await sentence(page, 'User "cem"')
+    await page.goto(`${server.url}/console/keys/${company.apiKey}/why`)
+    await page.getByRole('combobox', { name: 'User' }).click()
+    const offered = page.getByRole('option').filter({ visible: true })
+    await offered.filter({ hasText: 'Ada Lovelace' }).waitFor()
+    assert.deepEqual(await offered.allInnerTexts().then((texts) => texts.length), 2)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    assert.equal(await page.evaluate('Object.keys(localStorage).filter((name) => name.includes("recent")).length'), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows the answer and the ways to change it without scrolling', async () => {
+    const company = await newCompany(server)
+    const { page } = await ask(company, 'ada')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const ways = [
+      page.getByRole('region', { name: 'Decision' }),
+      page.getByRole('region', { name: 'What would change it' }),
+      page.getByRole('link', { name: 'Give access to this user' }),
+      page.getByRole('link', { name: 'Who has access' }),
+    ]
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+    for (const way of ways) {
+      const { y = 0, height = 0 } = (await way.boundingBox()) ?? {}
+      assert.ok(height > 0 && y + height <= 800, `${way} ends at ${y + height}`)
+    }
   })
 
   it.runIf(FULL)('links to giving the user access', async () => {

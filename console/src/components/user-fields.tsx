@@ -1,22 +1,30 @@
-/** Fields that select users. The server searches by id, name and address; unknown users are entered by their full id. */
-import { Autocomplete, type AutocompleteProps, MultiSelect, Pill } from '@mantine/core'
+/** A field that selects users. The server searches by id, name and address; unknown users are entered by their full id. */
+import { MultiSelect, Pill } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, searchUsersQuery } from '../queries/people.ts'
 import { useKey } from '../session/use-session.ts'
 import { Person } from './person.tsx'
+import { useFound } from './use-found.ts'
 
-const DEBOUNCE_MS = 200
+const DEBOUNCE_MS = 150
 
-function useUserSearch(organizationId: string, typed: string) {
+/** Returns users with a profile, and those of the organization, who may have none. */
+function useUserSearch(organizationId: string, typed: string): ReadonlyMap<string, Profile> {
+  const key = useKey()
+  const { found } = useFound(key, typed, { kinds: ['user'] })
   const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { data = [] } = useQuery({
-    ...searchUsersQuery(useKey(), organizationId, text),
+    ...searchUsersQuery(key, organizationId, text),
     enabled: organizationId !== '',
     placeholderData: keepPreviousData,
   })
-  return new Map(data.map((user) => [user.userId, user]))
+  const profiles = found.map(({ id, name, email }): [string, Profile] => [
+    id,
+    { userId: id, ...(name !== undefined && { name }), ...(email !== undefined && { email }) },
+  ])
+  return new Map([...profiles, ...data.map((user): [string, Profile] => [user.userId, user])])
 }
 
 /** The server has already filtered the options. */
@@ -68,29 +76,6 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
           <bdi>{String(option.value)}</bdi>
         </Pill>
       )}
-    />
-  )
-}
-
-interface UserFieldProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onChange'> {
-  organizationId: string
-  value: string
-  onChange: (userId: string) => void
-}
-
-/** Selects one user. */
-export function UserField({ organizationId, value, onChange, ...props }: UserFieldProps) {
-  const found = useUserSearch(organizationId, value)
-  return (
-    <Autocomplete
-      {...props}
-      spellCheck={false}
-      autoComplete="off"
-      value={value}
-      onChange={onChange}
-      data={[...found.keys()]}
-      filter={keepAll}
-      renderOption={({ option }) => renderUser(found, option.value)}
     />
   )
 }

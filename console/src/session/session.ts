@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
 import { createSession, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
+import { forgetPicked } from '../recent.ts'
 import { reportError } from '../shell/reachability.ts'
 
 const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
@@ -99,9 +100,10 @@ export function listenToOtherTabs(queryClient: QueryClient): void {
   }
 }
 
-/** Clears the cache: the next user must not see the data of the previous one. */
+/** Clears the cache, and what the browser remembers: the next user must not see the data of the previous one. */
 function clearCache(queryClient: QueryClient): void {
   keys.clear()
+  forgetPicked()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
   queryClient.getMutationCache().clear()
 }

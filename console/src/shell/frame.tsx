@@ -9,6 +9,7 @@ import classes from './frame.module.css'
 import { KeySwitcher } from './key-switcher.tsx'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
+import { PaletteButton } from './palette/palette-button.tsx'
 
 export function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
@@ -40,6 +41,7 @@ export function Frame() {
             <Box visibleFrom="sm">
               <KeySwitcher apiKey={apiKey} />
             </Box>
+            <PaletteButton apiKey={apiKey} />
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>

@@ -19,7 +19,7 @@ import { useMatchRoute } from '@tanstack/react-router'
 import { useSession } from '../session/use-session.ts'
 import { NavigationLink } from './links.tsx'
 
-const VIEWS = [
+export const VIEWS = [
   { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard },
   { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding },
   { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser },
@@ -32,7 +32,7 @@ const VIEWS = [
   { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings },
 ] as const
 
-const WORKSPACE_VIEWS = [
+export const WORKSPACE_VIEWS = [
   { to: '/keys', label: 'API keys', Icon: IconKey },
   { to: '/people', label: 'People', Icon: IconUserShield },
   { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock },

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text, Title } from '@mantine/core'
 import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -44,7 +44,15 @@ export function AccessView() {
     return <ResourceNotFound id={search.id} migratedTo={data?.migratedTo} />
   if (data === undefined) return <Loading />
   const place = { key, organizationId: search.organizationId, resource }
-  return <Access key={JSON.stringify(resource)} place={place} chain={data.chain} grantee={search.give} />
+  return (
+    <Access
+      key={JSON.stringify(resource)}
+      place={place}
+      chain={data.chain}
+      grantee={search.give}
+      giving={search.giving === true}
+    />
+  )
 }
 
 function ResourceNotFound({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
@@ -66,14 +74,19 @@ interface AccessProps {
   chain: Chain['chain']
   /** The user for whom the link opens the dialog "Give access". */
   grantee: string | undefined
+  /** The link opens it without a user. */
+  giving: boolean
 }
 
-function Access({ place, chain, grantee }: AccessProps) {
+function Access({ place, chain, grantee, giving }: AccessProps) {
   const { key, organizationId, resource } = place
   const navigate = useNavigate()
   const [pending, setPending] = useState<PendingChange | undefined>(
     grantee === undefined ? undefined : { kind: 'give', principals: [grantee] },
   )
+  useEffect(() => {
+    if (giving) setPending({ kind: 'give' })
+  }, [giving])
   const [applied, setApplied] = useState<Applied>()
   const [removed, askToRemove] = useState<string>()
   const [selected, select] = useState<ReadonlyMap<string, PermittedUser>>(NO_USERS)
@@ -88,7 +101,7 @@ function Access({ place, chain, grantee }: AccessProps) {
   // Reloading the page, or coming back to it, must not open the dialog of the link again.
   function closeDialog(): void {
     setPending(undefined)
-    if (grantee === undefined) return
+    if (grantee === undefined && !giving) return
     const search = searchOf(organizationId, resource)
     void navigate({ to: '/keys/$apiKey/access', params: { apiKey: key.id }, search, replace: true })
   }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
@@ -33,7 +34,15 @@ import { OrganizationMenu } from './organization-menu.tsx'
 export function OrganizationsView() {
   const key = useKey()
   const [sought, setSought] = useState('')
-  const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const { add: addAtOnce } = useSearch({ from: '/keys/$apiKey/organizations' })
+  const navigate = useNavigate()
+  const [opened, { open: add, close }] = useDisclosure()
+  const adding = opened || addAtOnce === true
+  // Reloading the page, or coming back to it, must not open the dialog of the link again.
+  function closeAdding(): void {
+    close()
+    if (addAtOnce) void navigate({ to: '/keys/$apiKey/organizations', params: { apiKey: key.id }, replace: true })
+  }
   const [renamed, rename] = useState<OrganizationRecord>()
   const [deleted, askToDelete] = useState<OrganizationRecord>()
   const organizations = useRows(organizationsQuery(key))

@@ -16,10 +16,12 @@ import { UserLink } from './user-link.tsx'
 
 interface AnswerProps {
   question: WhySearch
+  /** Undefined for a user without a name. */
+  userName: string | undefined
   explanation: Explanation
 }
 
-export function Answer({ question, explanation }: AnswerProps) {
+export function Answer({ question, userName, explanation }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
   const { decision, afterwards, chain, rule, alternatives } = explanation
@@ -39,7 +41,7 @@ export function Answer({ question, explanation }: AnswerProps) {
                 {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })}
                 {...(afterwards && { afterwards: afterwards.accessRole ?? 'no access' })}
               />
-              <UserLink userId={userId} />
+              <UserLink userId={userId} name={userName} />
             </Group>
             <Text fw={600} className={classes.sentence}>
               <Isolated ids={ids}>{rule.sentence}</Isolated>
@@ -62,11 +64,6 @@ export function Answer({ question, explanation }: AnswerProps) {
       </Paper>
       {chain.length > 0 && (
         <>
-          <NotAddedWarning organizationId={organizationId} resource={{ type, id }} />
-          <Title order={2} size="h4">
-            Evaluation path
-          </Title>
-          <EvaluationPath organizationId={organizationId} explanation={explanation} userId={userId} />
           <Alternatives alternatives={alternatives} isAllowed={allowed} ids={ids} />
           <Group>
             <ButtonLink
@@ -95,6 +92,16 @@ export function Answer({ question, explanation }: AnswerProps) {
               </ButtonLink>
             )}
           </Group>
+          <NotAddedWarning organizationId={organizationId} resource={{ type, id }} />
+          <Title order={2} size="h4">
+            Evaluation path
+          </Title>
+          <EvaluationPath
+            organizationId={organizationId}
+            explanation={explanation}
+            userId={userId}
+            userName={userName}
+          />
         </>
       )}
     </Stack>

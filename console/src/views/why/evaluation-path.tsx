@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ExplainedResource, Explanation } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
+import { Person } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
@@ -21,9 +22,11 @@ interface EvaluationPathProps {
   organizationId: string
   explanation: Explanation
   userId: string
+  /** Undefined for a user without a name. */
+  userName: string | undefined
 }
 
-export function EvaluationPath({ organizationId, explanation, userId }: EvaluationPathProps) {
+export function EvaluationPath({ organizationId, explanation, userId, userName }: EvaluationPathProps) {
   const { chain, decision, userDisabled } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const nearestLive = chain.find(({ grants }) => grants.some(({ live }) => live))
@@ -73,7 +76,7 @@ export function EvaluationPath({ organizationId, explanation, userId }: Evaluati
         <div className={classes.box} data-result data-decides={decision.reason === 'user_disabled' || undefined}>
           <Group gap="xs">
             <IconUser size={16} aria-hidden />
-            <Id copy={false}>{userId}</Id>
+            <Person userId={userId} name={userName} />
             {userDisabled && <EnabledBadge disabled />}
             <IconArrowRight size={16} aria-label="has the role" />
             <RoleBadge

@@ -1,14 +1,119 @@
-/** The form of the question: user and resource. Submitting it changes the URL. */
-import { Autocomplete, Button, NativeSelect, Paper, TextInput } from '@mantine/core'
+/** The form of the question: user and resource, in any order. When both are known, the URL changes. */
+import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
+import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { UserField } from '../../components/user-fields.tsx'
-import { organizationsQuery } from '../../queries/organizations.ts'
-import { pageQuery } from '../../queries/pages.ts'
+import { useState } from 'react'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { IdPicker, Picker } from '../../components/picker.tsx'
+import { type Picked, recentlyPicked, rememberPicked } from '../../recent.ts'
 import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './question-form.module.css'
+
+interface QuestionFormProps {
+  question: WhySearch
+  /** The names of the user and the resource in question, where they are known. */
+  names: { user?: string | undefined; resource?: string | undefined }
+}
+
+export function QuestionForm({ question, names }: QuestionFormProps) {
+  const { id: apiKey } = useKey()
+  const navigate = useNavigate()
+  const [withIds, { toggle }] = useDisclosure()
+  const ask = (search: WhySearch) => void navigate({ to: '/keys/$apiKey/why', params: { apiKey }, search })
+  return (
+    <Paper withBorder p="md">
+      {withIds ? (
+        <IdForm key={keyOf(question)} question={question} onAsk={ask} />
+      ) : (
+        <NameForm question={question} names={names} onAsk={ask} />
+      )}
+      <Group justify="end" mt={4}>
+        <Button variant="subtle" size="compact-xs" onClick={toggle}>
+          {withIds ? 'Search by name' : 'Enter ids'}
+        </Button>
+      </Group>
+    </Paper>
+  )
+}
+
+const RESOURCE_KINDS = ['organization', 'folder', 'document'] as const
+
+function NameForm({ question, names, onAsk }: QuestionFormProps & { onAsk: (search: WhySearch) => void }) {
+  const { id: apiKey } = useKey()
+  const [picked, setPicked] = useState<PickedFor>()
+  // What was picked belongs to one question: a link to another replaces it.
+  const { user, resource } =
+    picked?.question === keyOf(question)
+      ? picked
+      : { user: userOf(question, names.user), resource: resourceOf(question, names.resource) }
+  const [isTried, { open: tryIt }] = useDisclosure()
+  function pick(user: Picked | undefined, resource: Picked | undefined): void {
+    if (user !== undefined) rememberPicked(apiKey, 'users', user)
+    if (resource !== undefined) rememberPicked(apiKey, 'resources', resource)
+    const asked = user !== undefined && resource !== undefined ? questionOf(user, resource) : undefined
+    setPicked({ question: keyOf(asked ?? question), user, resource })
+    if (asked !== undefined) onAsk(asked)
+  }
+  return (
+    <form
+      noValidate
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        tryIt()
+        pick(user, resource)
+      }}
+    >
+      <Picker
+        label="User"
+        placeholder="Name, e-mail address or id"
+        kinds={['user']}
+        typedKind="user"
+        offered={recentlyPicked(apiKey, 'users')}
+        value={user}
+        onChange={(picked) => pick(picked, resource)}
+        error={isTried && user === undefined && 'Select a user.'}
+      />
+      <Picker
+        label="Organization, folder or document"
+        placeholder="Name or id"
+        kinds={RESOURCE_KINDS}
+        offered={recentlyPicked(apiKey, 'resources')}
+        value={resource}
+        onChange={(picked) => pick(user, picked)}
+        error={isTried && resource === undefined && 'Select an organization, folder or document.'}
+      />
+      <Button type="submit" className={classes.ask}>
+        Explain
+      </Button>
+    </form>
+  )
+}
+
+interface PickedFor {
+  question: string
+  user: Picked | undefined
+  resource: Picked | undefined
+}
+
+const keyOf = ({ organizationId, type, id, userId }: WhySearch): string =>
+  JSON.stringify([organizationId, type, id, userId])
+
+function questionOf({ id: userId }: Picked, { kind, id, organizationId = id }: Picked): WhySearch {
+  const type = kind === 'folder' || kind === 'document' ? kind : 'organization'
+  return { organizationId, type, id, userId }
+}
+
+const userOf = ({ userId }: WhySearch, name: string | undefined): Picked | undefined =>
+  userId === '' ? undefined : { kind: 'user', id: userId, ...(name !== undefined && { name }) }
+
+function resourceOf({ organizationId, type, id }: WhySearch, name: string | undefined): Picked | undefined {
+  if (id === '') return undefined
+  const owner = type === 'organization' ? {} : { organizationId }
+  return { kind: type, id, ...owner, ...(name !== undefined && { name }) }
+}
 
 const TYPES = [
   { value: 'document', label: 'Document' },
@@ -16,55 +121,43 @@ const TYPES = [
   { value: 'organization', label: 'Organization' },
 ]
 
-export function QuestionForm({ question }: { question: WhySearch }) {
-  const key = useKey()
-  const navigate = useNavigate()
-  const { data } = useQuery(pageQuery(organizationsQuery(key)))
-  const isNew = question.organizationId === ''
+/** For what no search finds: users without a profile, and ids that nothing has. */
+function IdForm({ question, onAsk }: { question: WhySearch; onAsk: (search: WhySearch) => void }) {
   const form = useForm<WhySearch>({
-    initialValues: isNew ? { ...question, type: 'document' } : question,
+    initialValues: question.organizationId === '' ? { ...question, type: 'document' } : question,
     validate: {
       userId: (id) => (id.trim() === '' ? 'Enter a user id.' : null),
       organizationId: (id) => (id.trim() === '' ? 'Enter an organization id.' : null),
       id: (id, { type }) => (type !== 'organization' && id.trim() === '' ? 'Enter an id.' : null),
     },
   })
-  const { type, organizationId } = form.values
+  const { type, organizationId, id } = form.values
   const submit = form.onSubmit((asked) => {
     const organizationId = asked.organizationId.trim()
     const id = asked.type === 'organization' ? organizationId : asked.id.trim()
-    const search = { organizationId, type: asked.type, id, userId: asked.userId.trim() }
-    void navigate({ to: '/keys/$apiKey/why', params: { apiKey: key.id }, search })
+    onAsk({ organizationId, type: asked.type, id, userId: asked.userId.trim() })
   })
-  const text = { spellCheck: false, autoComplete: 'off' } as const
   return (
-    <Paper withBorder p="md">
-      <form onSubmit={submit} noValidate className={classes.form}>
-        <UserField
-          label="User"
-          organizationId={organizationId}
-          {...form.getInputProps('userId')}
-          value={form.values.userId}
-        />
-        <Autocomplete
-          label="Organization"
-          {...text}
-          data={(data?.rows ?? []).map(({ id }) => id)}
-          limit={20}
-          {...form.getInputProps('organizationId')}
-        />
-        <NativeSelect label="Type" data={TYPES} {...form.getInputProps('type')} />
-        <TextInput
-          label="Id"
-          {...text}
-          disabled={type === 'organization'}
-          {...form.getInputProps('id')}
-          value={type === 'organization' ? organizationId : form.values.id}
-        />
-        <Button type="submit" className={classes.ask}>
-          Explain
-        </Button>
-      </form>
-    </Paper>
+    <form onSubmit={submit} noValidate className={classes.form}>
+      <IdPicker label="User" kinds={['user']} {...form.getInputProps('userId')} value={form.values.userId} />
+      <OrganizationSelect
+        label="Organization"
+        {...form.getInputProps('organizationId')}
+        typedKind="organization"
+        value={organizationId}
+      />
+      <NativeSelect label="Type" data={TYPES} {...form.getInputProps('type')} />
+      <IdPicker
+        label="Id"
+        kinds={[type]}
+        organizationId={organizationId}
+        disabled={type === 'organization'}
+        {...form.getInputProps('id')}
+        value={type === 'organization' ? organizationId : id}
+      />
+      <Button type="submit" className={classes.ask}>
+        Explain
+      </Button>
+    </form>
   )
 }

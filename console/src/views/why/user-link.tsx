@@ -1,15 +1,26 @@
-/** The id of the user in question, linked to the user's page. */
-import { Group } from '@mantine/core'
+/** The user in question: the name, linked to the user's page, and the id. */
+import { Group, Text } from '@mantine/core'
 import { Copy, Id } from '../../components/id.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
-export function UserLink({ userId }: { userId: string }) {
+interface UserLinkProps {
+  userId: string
+  /** Undefined for a user without a name. */
+  name: string | undefined
+}
+
+export function UserLink({ userId, name }: UserLinkProps) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
       <AnchorLink to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} miw={24}>
-        <Id copy={false}>{userId}</Id>
+        {name === undefined ? <Id copy={false}>{userId}</Id> : <bdi>{name}</bdi>}
       </AnchorLink>
+      {name !== undefined && (
+        <Text span size="xs" c="dimmed" miw={0}>
+          <Id copy={false}>{userId}</Id>
+        </Text>
+      )}
       <Copy value={userId} label={`Copy ${userId}`} />
     </Group>
   )

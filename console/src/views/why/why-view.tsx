@@ -6,6 +6,7 @@ import { useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { useFound } from '../../components/use-found.ts'
 import { explanationQuery } from '../../queries/access.ts'
 import { nameOfResource } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -22,17 +23,19 @@ export function WhyView() {
     ...explanationQuery(key, { userId, resource: nameOfResource(question) }),
     enabled: isAsked,
   })
+  const user = useFound(key, userId, { kinds: ['user'] }).found.find((one) => one.id === userId)
   return (
     <Page
       title="Why"
       intro="See why a user has or does not have access to an organization, folder or document."
       actions={isAsked && <CopyLink />}
     >
-      <QuestionForm key={JSON.stringify(question)} question={question} />
+      <QuestionForm question={question} names={{ user: user?.name, resource: explained.data?.chain[0]?.name }} />
       {!isAsked ? (
         <Paper withBorder>
           <EmptyState title="No question yet">
-            Enter a user and a resource to see whether the user has access, and why.
+            Select a user and an organization, folder or document, in any order, to see whether the user has access, and
+            why.
           </EmptyState>
         </Paper>
       ) : explained.error !== null ? (
@@ -40,7 +43,7 @@ export function WhyView() {
       ) : explained.data === undefined ? (
         <Loading />
       ) : (
-        <Answer question={question} explanation={explained.data} />
+        <Answer question={question} userName={user?.name} explanation={explained.data} />
       )}
     </Page>
   )

@@ -1,0 +1,35 @@
+/** Remembers in this browser what was last picked, for each API key. Signing out forgets all of it. */
+import type { SearchResult } from '#sdk/generated/operations.ts'
+
+/** What can be picked; without a name where only its id is known. */
+export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
+
+const PREFIX = 'commonhold-recent '
+const REMEMBERED_MAX = 8
+
+const nameOf = (apiKey: string, list: string): string => `${PREFIX}${apiKey} ${list}`
+
+/** Returns what was picked last, the latest first. `list` names the field. */
+export function recentlyPicked(apiKey: string, list: string): readonly Picked[] {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(apiKey, list)) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+export function rememberPicked(
+  apiKey: string,
+  list: string,
+  { kind, id, name, organizationId, organizationName }: Picked,
+): void {
+  const others = recentlyPicked(apiKey, list).filter(
+    (one) => one.kind !== kind || one.id !== id || one.organizationId !== organizationId,
+  )
+  const picked = { kind, id, name, organizationId, organizationName }
+  localStorage.setItem(nameOf(apiKey, list), JSON.stringify([picked, ...others].slice(0, REMEMBERED_MAX)))
+}
+
+export function forgetPicked(): void {
+  for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name)
+}

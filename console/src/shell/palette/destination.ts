@@ -1,0 +1,21 @@
+/** Where the results of a search lead. */
+import type { NavigateOptions } from '@tanstack/react-router'
+import type { Found } from '../../queries/search.ts'
+import { searchOf } from '../../resource.ts'
+import { ACCESS } from '../paths.ts'
+
+/** Returns the address of the view that shows it. */
+export function destinationOf(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions {
+  const params = { apiKey }
+  if (kind === 'user') return { to: '/keys/$apiKey/users/user', params, search: { userId: id } }
+  if (kind === 'userGroup') return { to: '/keys/$apiKey/groups', params, search: { organizationId, groupId: id } }
+  if (kind === 'document') return { to: ACCESS, params, search: searchOf(organizationId, { type: kind, id }) }
+  const search = { organizationId, ...(kind === 'folder' && { folderId: id }) }
+  return { to: '/keys/$apiKey/organizations/resources', params, search }
+}
+
+/** Returns the address of the dialog that gives access to it; undefined for users and groups, who are given it. */
+export function givingAccessTo(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions | undefined {
+  if (kind === 'user' || kind === 'userGroup') return undefined
+  return { to: ACCESS, params: { apiKey }, search: { ...searchOf(organizationId, { type: kind, id }), giving: true } }
+}
