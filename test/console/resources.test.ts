@@ -273,20 +273,24 @@ describe('the folders and documents of an organization in the console', () => {
     await row(page, 'notes').waitFor()
   })
 
-  it.runIf(FULL)('filters loaded rows while typing, and finds a full id in any folder', async () => {
-    const { page } = await openResources()
-    const find = page.getByRole('textbox', { name: 'Find by name or id' })
-    await find.fill('lett')
-    await page.getByText('1 of 4 loaded items match.').waitFor()
-    await find.fill('idea')
-    await page.getByText('No match in the loaded items').waitFor()
-    assert.deepEqual(await violationsInBothSchemes(page), [])
-    await find.press('Enter')
-    await row(page, 'idea').getByText('from Plans').waitFor()
-    await find.fill('nobody')
-    await find.press('Enter')
-    await page.getByText('No matching folders or documents').waitFor()
-  })
+  it.runIf(FULL)(
+    'filters loaded rows while typing, and searches the whole organization by a part of a name or id',
+    async () => {
+      const { page } = await openResources()
+      const find = page.getByRole('textbox', { name: 'Find by name or id' })
+      await find.fill('lett')
+      await page.getByText('1 of 4 loaded items match.').waitFor()
+      await find.fill('idea')
+      await page.getByText('No match in the loaded items').waitFor()
+      assert.deepEqual(await violationsInBothSchemes(page), [])
+      await find.fill('DEA')
+      await find.press('Enter')
+      await row(page, 'idea').getByText('from Plans').waitFor()
+      await find.fill('nobody')
+      await find.press('Enter')
+      await page.getByText('No matching folders or documents').waitFor()
+    },
+  )
 
   it('shows why the server refused', async () => {
     const { page } = await openResources()

@@ -23,16 +23,23 @@ export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) 
 export const folderQuery = (key: Key, organizationId: string, folderId: string) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'folders', organizationId, 'one', folderId),
-    queryFn: async ({ signal }): Promise<FolderRecord | null> => {
-      try {
-        const [found] = await key.client.folders.get({ organizationId, folderId, maxDepth: 0 }, { signal })
-        return found ?? null
-      } catch (error) {
-        if (error instanceof CommonholdError && error.reason === 'folder_does_not_exist') return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }) => folderOrNull(key, organizationId, folderId, { signal }),
   })
+
+export async function folderOrNull(
+  key: Key,
+  organizationId: string,
+  folderId: string,
+  options: CallOptions,
+): Promise<FolderRecord | null> {
+  try {
+    const [found] = await key.client.folders.get({ organizationId, folderId, maxDepth: 0 }, options)
+    return found ?? null
+  } catch (error) {
+    if (error instanceof CommonholdError && error.reason === 'folder_does_not_exist') return null
+    throw error
+  }
+}
 
 /** Limits of the count: the API returns one tree, and counts the documents of one folder, per call. */
 const TREES_MAX = 100

@@ -18,13 +18,14 @@ export const queryKeyOf = (key: Key, ...rest: readonly unknown[]) => ['key', key
 
 const KEYS = ['workspace', 'keys'] as const
 
-/** All API keys, page by page. */
-export const keyPagesQuery = pagesQuery({
-  queryKey: [...KEYS, 'list'],
-  method: workspace.apiKeys.get,
-  data: {},
-  rowsOf: (keys) => keys,
-})
+/** All API keys, or those that a text finds, page by page. */
+export const keyPagesQuery = (query: string) =>
+  pagesQuery({
+    queryKey: [...KEYS, 'list', query],
+    method: workspace.apiKeys.get,
+    data: query === '' ? {} : { query },
+    rowsOf: (keys) => keys,
+  })
 
 /** A workspace has one key per environment, so this is plenty; the view "API keys" lists all. */
 const OFFERED_MAX = 1_000

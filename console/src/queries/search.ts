@@ -1,9 +1,19 @@
 /** Queries of the search. A page can be short: the next ones are read until there are enough results. */
 import { queryOptions, skipToken } from '@tanstack/react-query'
-import type { RunSearchData, SearchResult } from '#sdk/generated/operations.ts'
+import type {
+  DocumentRecord,
+  FolderRecord,
+  OrganizationRecord,
+  RunSearchData,
+  SearchResult,
+  UserRecord,
+} from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
+import { folderOrNull } from './folders.ts'
 import { queryKeyOf } from './keys.ts'
+import { pagesQuery } from './pages.ts'
 
 export type Found = SearchResult
 export type FoundKind = Found['kind']
@@ -19,19 +29,68 @@ const PAGES_MAX = 5
 export const searchQuery = (key: Key | undefined, wanted: SearchFor) =>
   queryOptions({
     queryKey: key === undefined ? ['no key'] : queryKeyOf(key, 'search', wanted),
-    queryFn:
-      key === undefined
-        ? skipToken
-        : async ({ signal }): Promise<Found[]> => {
-            const found: Found[] = []
-            let pages = 0
-            const data = { ...wanted, pageSize: FOUND_MAX }
-            for await (const page of key.client.search.find.pages(data, { signal })) {
-              found.push(...page.data)
-              if (found.length >= FOUND_MAX || ++pages === PAGES_MAX) break
-            }
-            return found
-          },
+    queryFn: key === undefined ? skipToken : ({ signal }) => firstFound(key, wanted, signal),
+  })
+
+async function firstFound(key: Key, wanted: SearchFor, signal: AbortSignal): Promise<Found[]> {
+  const found: Found[] = []
+  let pages = 0
+  for await (const { data } of key.client.search.find.pages({ ...wanted, pageSize: FOUND_MAX }, { signal })) {
+    found.push(...data)
+    if (found.length >= FOUND_MAX || ++pages === PAGES_MAX) break
+  }
+  return found
+}
+
+/** All results of one kind, page by page, as rows of the list of that kind. */
+const foundPages = <Row>(key: Key, kind: FoundKind, query: string, rowOf: (found: Found) => Row) =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'search', 'pages', kind, query),
+    method: key.client.search.find,
+    data: { query, kinds: [kind], pageSize: 100 },
+    rowsOf: (found) => found.map(rowOf),
+  })
+
+export const foundOrganizationsQuery = (key: Key, query: string) =>
+  foundPages(
+    key,
+    'organization',
+    query,
+    ({ id, name, disabled = false }): OrganizationRecord => ({
+      id,
+      ...(name !== undefined && { organizationName: name }),
+      disabled,
+    }),
+  )
+
+/** Users with their name and address; the rest of their profiles is not searched. */
+export const foundUsersQuery = (key: Key, query: string) =>
+  foundPages(
+    key,
+    'user',
+    query,
+    ({ id, name, email, disabled }): UserRecord => ({
+      userId: id,
+      ...(name !== undefined && { name }),
+      ...(email !== undefined && { email }),
+      ...(disabled && { disabled }),
+    }),
+  )
+
+/** The first folders and documents of an organization that a text finds. */
+export const foundResourcesQuery = (key: Key, organizationId: string, query: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'search', 'resources', organizationId, query),
+    queryFn: async ({ signal }): Promise<{ folders: FolderRecord[]; documents: DocumentRecord[] }> => {
+      const wanted = { query, organizationId, kinds: ['folder', 'document'] satisfies FoundKind[] }
+      const found = await firstFound(key, wanted, signal)
+      const idsOf = (kind: FoundKind) => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
+      const documentIds = idsOf('document')
+      const folders = await Promise.all(idsOf('folder').map((id) => folderOrNull(key, organizationId, id, { signal })))
+      const documents =
+        documentIds.length === 0 ? [] : await key.client.documents.get({ organizationId, documentIds }, { signal })
+      return { folders: folders.filter((folder) => folder !== null), documents: documents.filter(isFound) }
+    },
   })
 
 /** The API keys of the workspace that a text finds. */

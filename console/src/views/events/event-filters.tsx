@@ -3,7 +3,9 @@ import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, Tex
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import { DateTimeInput } from '../../components/date-time-input.tsx'
+import { IdPicker } from '../../components/picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
+import type { FoundKind } from '../../queries/search.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
 const TYPES = [
@@ -26,11 +28,18 @@ function faultOf({ resourceType, resourceId, organizationId, from, to }: EventSe
   return from !== undefined && to !== undefined && from >= to ? 'The start must be before the end.' : undefined
 }
 
+const resourceKinds = (type: unknown): readonly FoundKind[] =>
+  type === 'organization' || type === 'folder' || type === 'document' ? [type] : ['organization', 'folder', 'document']
+
 export function EventFilters({ search, onShow }: { search: EventSearch; onShow: (search: EventSearch) => void }) {
   const [values, setValues] = useState<Record<string, unknown>>({ ...search })
   const [fault, setFault] = useState<string>()
   const change = (fields: object) => setValues({ ...values, ...fields })
-  const text = (field: 'organizationId' | 'userId' | 'resourceId' | 'by') => ({
+  const id = (field: 'organizationId' | 'userId' | 'resourceId') => ({
+    value: String(values[field] ?? ''),
+    onChange: (chosen: string) => change({ [field]: chosen }),
+  })
+  const text = (field: 'by') => ({
     value: String(values[field] ?? ''),
     autoComplete: 'off',
     spellCheck: false,
@@ -58,15 +67,21 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
           onChange={(types) => change({ types: types.length === 0 ? undefined : types })}
         />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
-          <TextInput label="Organization" placeholder="id" {...text('organizationId')} />
+          <IdPicker label="Organization" placeholder="name or id" kinds={['organization']} {...id('organizationId')} />
           <NativeSelect
             label="Resource"
             data={RESOURCES}
             value={String(values.resourceType ?? '')}
             onChange={({ currentTarget }) => change({ resourceType: currentTarget.value as ResourceType | '' })}
           />
-          <TextInput label="Resource id" placeholder="id" {...text('resourceId')} />
-          <TextInput label="User" placeholder="id" {...text('userId')} />
+          <IdPicker
+            label="Resource id"
+            placeholder="name or id"
+            kinds={resourceKinds(values.resourceType)}
+            organizationId={String(values.organizationId ?? '')}
+            {...id('resourceId')}
+          />
+          <IdPicker label="User" placeholder="name or id" kinds={['user']} {...id('userId')} />
           <TextInput label="Auth token" placeholder="name" {...text('by')} />
           <DateTimeInput
             label="Since"

@@ -1,11 +1,13 @@
 /** The API keys of the workspace. */
 import { Paper, Text, VisuallyHidden } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
 import { keyPagesQuery } from '../../queries/keys.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -38,8 +40,12 @@ export function KeysView() {
   )
 }
 
+const DEBOUNCE_MS = 200
+
 function Keys() {
-  const keys = useRows(keyPagesQuery)
+  const [typed, type] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const keys = useRows(keyPagesQuery(sought))
   const [renamed, rename] = useState<ApiKeySummary>()
   const [deleted, askToDelete] = useState<ApiKeySummary>()
   const columns: Column<ApiKeySummary>[] = [
@@ -78,6 +84,9 @@ function Keys() {
   ]
   return (
     <>
+      <search>
+        <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
+      </search>
       <DataTable
         label="API keys"
         rows={keys}
@@ -85,9 +94,15 @@ function Keys() {
         idOf={({ id }) => id}
         empty={
           <Paper withBorder>
-            <EmptyState title="No API keys yet" action={createButton}>
-              Create one for the environment that you are working on. Testing and production should not share a key.
-            </EmptyState>
+            {sought === '' ? (
+              <EmptyState title="No API keys yet" action={createButton}>
+                Create one for the environment that you are working on. Testing and production should not share a key.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No matching API keys">
+                No key has “{sought}” in its name, or at the beginning of its id.
+              </EmptyState>
+            )}
           </Paper>
         }
       />

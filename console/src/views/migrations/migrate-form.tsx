@@ -1,27 +1,20 @@
 /** The form that tries a migration as a dry run, and then starts it. */
-import { Autocomplete, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MigrateDocumentResult } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Outcome } from '../../components/outcome.tsx'
+import { IdPicker } from '../../components/picker.tsx'
 import { Section } from '../../components/section.tsx'
-import { documentsQuery } from '../../queries/documents.ts'
 import { migrateDocument } from '../../queries/migrations.ts'
-import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
-
-/** The form suggests only the first page of documents; any other id can be entered. */
-const NONE = { rows: [] }
 
 export function MigrateForm({ organizationId }: { organizationId: string }) {
   const key = useKey()
   const [documentId, setDocumentId] = useState('')
   const [newDocumentId, setNewDocumentId] = useState('')
-  const { data: { rows: documents } = NONE } = useQuery(
-    pageQuery(documentsQuery(key, { organizationId, pageSize: 1_000 })),
-  )
   const trial = useMutation(migrateDocument(key))
   const start = useMutation({
     ...migrateDocument(key),
@@ -46,13 +39,12 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
       <form onSubmit={submit} noValidate aria-label="Change the id of a document">
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <Autocomplete
+            <IdPicker
               label="Document"
-              description="The current id of the document."
+              description="Its name, or its current id."
               required
-              spellCheck={false}
-              data={documents.map(({ id }) => id)}
-              limit={50}
+              kinds={['document']}
+              organizationId={organizationId}
               value={documentId}
               onChange={(id) => change(setDocumentId, id)}
             />

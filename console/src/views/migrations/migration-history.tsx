@@ -1,11 +1,12 @@
 /** The migrations of an organization, newest first; running ones are polled. */
-import { Anchor, Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Migration } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
+import { IdPicker } from '../../components/picker.tsx'
 import { Section } from '../../components/section.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import { migrationsQuery } from '../../queries/migrations.ts'
@@ -128,16 +129,16 @@ function HistoryFilter({ organizationId, search }: MigrationHistoryProps) {
             show({ ...search, status: (currentTarget.value || undefined) as Migration['status'] })
           }
         />
-        <TextInput
+        <IdPicker
           label="Old or new document id"
-          placeholder="id"
+          placeholder="name or id"
+          kinds={['document']}
+          organizationId={organizationId}
           flex={1}
           miw={200}
           maw={320}
-          autoComplete="off"
-          spellCheck={false}
           value={documentId}
-          onChange={({ currentTarget }) => setDocumentId(currentTarget.value)}
+          onChange={setDocumentId}
         />
         <Button type="submit" variant="default">
           Find

@@ -1,9 +1,9 @@
 /** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
 import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
@@ -12,28 +12,26 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
-import {
-  deleteOrganizations,
-  disableOrganizations,
-  organizationQuery,
-  organizationsQuery,
-} from '../../queries/organizations.ts'
-import { staticRows } from '../../queries/rows.ts'
+import { deleteOrganizations, disableOrganizations, organizationsQuery } from '../../queries/organizations.ts'
+import { foundOrganizationsQuery } from '../../queries/search.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
 import { OrganizationContents } from './contents.tsx'
 import { DisableOrganization } from './disable-organization.tsx'
-import { FindById } from './find-by-id.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 
+const DEBOUNCE_MS = 200
+
 export function OrganizationsView() {
   const key = useKey()
-  const [sought, setSought] = useState('')
+  const [typed, type] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { add: addAtOnce } = useSearch({ from: '/keys/$apiKey/organizations' })
   const navigate = useNavigate()
   const [opened, { open: add, close }] = useDisclosure()
@@ -45,8 +43,8 @@ export function OrganizationsView() {
   }
   const [renamed, rename] = useState<OrganizationRecord>()
   const [deleted, askToDelete] = useState<OrganizationRecord>()
-  const organizations = useRows(organizationsQuery(key))
-  const found = useQuery({ ...organizationQuery(key, sought), enabled: sought !== '' })
+  const organizations = useRows({ ...organizationsQuery(key), enabled: sought === '' })
+  const found = useRows({ ...foundOrganizationsQuery(key, sought), enabled: sought !== '' })
 
   const remove = useMutation({
     ...deleteOrganizations(key),
@@ -109,7 +107,7 @@ export function OrganizationsView() {
       ),
     },
   ]
-  const rows = sought === '' ? organizations : staticRows(found.data ? [found.data] : [], found)
+  const rows = sought === '' ? organizations : found
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add organization
@@ -121,7 +119,9 @@ export function OrganizationsView() {
       intro="The tenants of your application. Each has its own folders, documents and members."
       actions={addButton}
     >
-      <FindById label="Find by id" onFind={setSought} />
+      <search>
+        <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
+      </search>
       <DataTable
         label="Organizations"
         rows={rows}
@@ -134,7 +134,9 @@ export function OrganizationsView() {
                 Add the first one here, or from your back end with <code>organizations.add</code>.
               </EmptyState>
             ) : (
-              <EmptyState title="No matching organizations">Enter the full id; it must match exactly.</EmptyState>
+              <EmptyState title="No matching organizations">
+                No organization has “{sought}” in its name or id.
+              </EmptyState>
             )}
           </Paper>
         }

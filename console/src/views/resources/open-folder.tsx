@@ -18,7 +18,7 @@ import { resourceColumns } from './resource-columns.tsx'
 import type { ResourceDialog } from './resource-dialogs.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
-import { type FolderPath, originOf, useFolderPath } from './use-folder-path.ts'
+import { type FolderPath, originName } from './use-folder-path.ts'
 import { useResources } from './use-resources.ts'
 import { useSearch } from './use-search.ts'
 
@@ -38,12 +38,8 @@ export function OpenFolder(props: OpenFolderProps) {
   const { organizationId, folderId, path, drag, selected, onSelect, busy, onOpenDialog, onDisable } = props
   const rows = useResources(organizationId, folderId)
   const search = useSearch(organizationId, rows)
-  // A document found elsewhere inherits from its own folder, not from the open one.
-  const foundPath = useFolderPath(
-    organizationId,
-    search.searchedId === '' ? ROOT : (search.rows.loaded.at(-1)?.parentId ?? ROOT),
-  )
-  const origin = originName(search.searchedId === '' ? path : foundPath)
+  // What is found elsewhere inherits from its own folder, not from the open one.
+  const origin = search.searched === '' ? originName(path) : undefined
   const selectedResources = selectedRows(selected, search.rows, rowIdOf)
   const columns = resourceColumns({
     organizationId,
@@ -89,13 +85,6 @@ export function OpenFolder(props: OpenFolderProps) {
   )
 }
 
-const DEFAULT = 'the API key'
-
-function originName(path: FolderPath): string {
-  const folder = originOf(path)
-  return folder === undefined ? DEFAULT : shownName({ id: folder.folderId, name: folder.folderName })
-}
-
 /** About the open folder itself. */
 type FolderSummaryProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'path'>
 
@@ -132,21 +121,25 @@ function FolderSummary({ organizationId, folderId, path }: FolderSummaryProps) {
 
 interface EmptyProps {
   typed: string
-  searchedId: string
-  find: (id: string) => void
+  searched: string
+  find: (text: string) => void
   onOpenDialog: (type: 'folder' | 'document') => void
 }
 
-function Empty({ typed, searchedId, find, onOpenDialog }: EmptyProps) {
-  if (searchedId !== '')
-    return <EmptyState title="No matching folders or documents">Enter the full id; it must match exactly.</EmptyState>
+function Empty({ typed, searched, find, onOpenDialog }: EmptyProps) {
+  if (searched !== '')
+    return (
+      <EmptyState title="No matching folders or documents">
+        Nothing in the organization has “{searched}” in its name or id.
+      </EmptyState>
+    )
   if (typed !== '')
     return (
       <EmptyState
         title="No match in the loaded items"
-        action={<Button onClick={() => find(typed.trim())}>Find this id everywhere</Button>}
+        action={<Button onClick={() => find(typed.trim())}>Search the whole organization</Button>}
       >
-        It may be in another folder. The whole organization can be searched only by full id, not by a part of a name.
+        It may be in another folder.
       </EmptyState>
     )
   return (

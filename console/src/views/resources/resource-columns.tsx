@@ -9,11 +9,12 @@ import { ACCESS } from '../../shell/paths.ts'
 import { AccessType } from './access-type.tsx'
 import { type Resource, shownName } from './resource.ts'
 import { type Action, ResourceMenu } from './resource-menu.tsx'
+import { originName, useFolderPath } from './use-folder-path.ts'
 
 interface ResourceColumns {
   organizationId: string
-  /** Where inherited access types come from: `Plans`, `the API key`. */
-  origin: string
+  /** Where inherited access types come from: `Plans`, `the API key`. Undefined: the rows are in several folders. */
+  origin: string | undefined
   onAction: (action: Action, resource: Resource) => void
 }
 
@@ -28,9 +29,12 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
     key: 'access',
     header: 'Access type',
     width: '36%',
-    cell: ({ accessType, ownAccessType }) => (
-      <AccessType type={accessType} origin={ownAccessType === null ? `from ${origin}` : 'set here'} />
-    ),
+    cell: (resource) =>
+      origin === undefined ? (
+        <FoundAccessType organizationId={organizationId} resource={resource} />
+      ) : (
+        <ShownAccessType resource={resource} origin={origin} />
+      ),
   },
   {
     key: 'actions',
@@ -46,6 +50,15 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
     ),
   },
 ]
+
+const ShownAccessType = ({ resource, origin }: { resource: Resource; origin: string }) => (
+  <AccessType type={resource.accessType} origin={resource.ownAccessType === null ? `from ${origin}` : 'set here'} />
+)
+
+function FoundAccessType({ organizationId, resource }: { organizationId: string; resource: Resource }) {
+  const path = useFolderPath(organizationId, resource.parentId)
+  return <ShownAccessType resource={resource} origin={originName(path)} />
+}
 
 function Name({ organizationId, resource }: { organizationId: string; resource: Resource }) {
   const { type, id } = resource

@@ -1,4 +1,4 @@
-/** Filters the loaded rows while typing; Enter finds a full id in the whole organization, which the API cannot search by parts. */
+/** Filters the loaded rows while typing; Enter searches the whole organization. */
 import { Text } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { SearchField } from '../../components/search-field.tsx'
@@ -8,7 +8,7 @@ interface SearchBoxProps {
   /** Describes the result. */
   status: string
   onType: (text: string) => void
-  onFind: (id: string) => void
+  onFind: (text: string) => void
 }
 
 export function SearchBox({ typed, status, onType, onFind }: SearchBoxProps) {
@@ -21,7 +21,7 @@ export function SearchBox({ typed, status, onType, onFind }: SearchBoxProps) {
       <form onSubmit={submit}>
         <SearchField
           label="Find by name or id"
-          placeholder="Filter this folder, or press Enter to find a full id"
+          placeholder="Filter this folder, or press Enter to search the whole organization"
           typed={typed}
           onType={onType}
         />

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import type { FolderRecord } from '#sdk/generated/operations.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from './resource.ts'
 
 export interface FolderPath {
   /** Undefined while loading; null when it does not exist. */
@@ -26,5 +27,11 @@ export function useFolderPath(organizationId: string, folderId: string): FolderP
 }
 
 /** Returns the folder whose access type the last folder's contents inherit; undefined for the default of the API key. */
-export const originOf = ({ folders }: FolderPath): FolderRecord | undefined =>
+const originOf = ({ folders }: FolderPath): FolderRecord | undefined =>
   folders.findLast(({ inheritAccessFromParent }) => !inheritAccessFromParent)
+
+/** Returns the name of what the last folder's contents inherit their access type from. */
+export function originName(path: FolderPath): string {
+  const folder = originOf(path)
+  return folder === undefined ? 'the API key' : shownName({ id: folder.folderId, name: folder.folderName })
+}

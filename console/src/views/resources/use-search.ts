@@ -1,20 +1,19 @@
-/** Filters the loaded rows by a part of the name or id, or finds the folder and the document with a full id anywhere. */
+/** Filters the loaded rows by a part of the name or id, or searches the whole organization. */
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { documentQuery } from '../../queries/documents.ts'
-import { folderQuery, ROOT } from '../../queries/folders.ts'
 import { type Rows, staticRows } from '../../queries/rows.ts'
+import { foundResourcesQuery } from '../../queries/search.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, type Resource } from './resource.ts'
 
 interface Search {
   rows: Rows<Resource>
   typed: string
-  /** The full id that was searched everywhere; empty without such a search. */
-  searchedId: string
+  /** What was searched everywhere; empty without such a search. */
+  searched: string
   status: string
   type: (text: string) => void
-  find: (id: string) => void
+  find: (text: string) => void
 }
 
 /** The filter loads at most this many rows. */
@@ -22,8 +21,8 @@ const SCAN_MAX = 5_000
 
 export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
   const [typed, setTyped] = useState('')
-  const [searchedId, find] = useState('')
-  const found = useIdSearch(organizationId, searchedId)
+  const [searched, find] = useState('')
+  const found = useFoundRows(organizationId, searched)
   const text = useDeferredValue(typed.trim().toLowerCase())
   const { request } = rows
   useEffect(() => {
@@ -37,20 +36,20 @@ export function useSearch(organizationId: string, rows: Rows<Resource>): Search 
   }, [rows.loaded, text])
   const loaded = rows.loaded.length
   const status =
-    searchedId !== ''
-      ? `Searched the whole organization for this id.`
+    searched !== ''
+      ? 'Searched the whole organization by name and id.'
       : text === ''
         ? ''
         : `${matching.length.toLocaleString()} of ${loaded.toLocaleString()} loaded items match${rows.hasMore ? '; this folder has more' : ''}.`
   return {
     rows:
-      searchedId !== ''
+      searched !== ''
         ? found
         : text === ''
           ? rows
           : staticRows(matching, { error: rows.error, isFetching: rows.isLoading }),
     typed,
-    searchedId,
+    searched,
     status,
     type(text) {
       setTyped(text)
@@ -60,15 +59,11 @@ export function useSearch(organizationId: string, rows: Rows<Resource>): Search 
   }
 }
 
-function useIdSearch(organizationId: string, id: string): Rows<Resource> {
-  const key = useKey()
-  const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: id !== '' && id !== ROOT })
-  const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: id !== '' })
-  return staticRows(
-    [
-      ...(folder.data ? [folderResource(folder.data)] : []),
-      ...(document.data ? [documentResource(document.data)] : []),
-    ],
-    { error: folder.error ?? document.error, isFetching: folder.isFetching || document.isFetching },
-  )
+function useFoundRows(organizationId: string, text: string): Rows<Resource> {
+  const { data, error, isFetching } = useQuery({
+    ...foundResourcesQuery(useKey(), organizationId, text),
+    enabled: text !== '',
+  })
+  const { folders = [], documents = [] } = data ?? {}
+  return staticRows([...folders.map(folderResource), ...documents.map(documentResource)], { error, isFetching })
 }

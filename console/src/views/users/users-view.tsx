@@ -11,6 +11,7 @@ import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { OthersInside } from '../../components/others-inside.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
 import { type Rows, staticRows } from '../../queries/rows.ts'
+import { foundUsersQuery } from '../../queries/search.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { disabledUsersQuery, profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -31,6 +32,10 @@ export function UsersView() {
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
   const { rows, status } = useUsers({ organizationId, onlyDisabled: disabled === true }, typed.trim())
+  // The search does not return whole profiles, which the form needs.
+  const isFound = organizationId === '' && typed.trim() !== ''
+  const openUser = ({ userId }: UserRecord) =>
+    void navigate({ to: '/keys/$apiKey/users/user', params: { apiKey: key.id }, search: { userId } })
   const filter = (changed: { organizationId?: string; disabled?: boolean }) => {
     const { organizationId: id, disabled: only } = { organizationId, disabled, ...changed }
     const search = { ...(id !== '' && { organizationId: id }), ...(only && { disabled: true as const }) }
@@ -77,7 +82,7 @@ export function UsersView() {
         columns={
           disabled && organizationId === ''
             ? ID_COLUMNS
-            : userColumns({ organizationId, onEdit: edit, onRemove: askToRemove })
+            : userColumns({ organizationId, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
         }
         idOf={({ userId }) => userId}
         empty={
@@ -103,7 +108,7 @@ export function UsersView() {
   )
 }
 
-/** The server searches the users of an organization; without one, the loaded rows are filtered here. */
+/** The server searches the users of an organization, and all profiles. Disabled users, who may have none, are filtered here. */
 function useUsers(
   { organizationId, onlyDisabled }: { organizationId: string; onlyDisabled: boolean },
   typed: string,
@@ -119,20 +124,20 @@ function useUsers(
     }),
     enabled: inOrganization,
   })
+  const isSearching = !inOrganization && !onlyDisabled && searchKey !== ''
+  const found = useRows({ ...foundUsersQuery(key, searchKey), enabled: isSearching })
   const profiles = useRows<UserRecord>({
     ...(onlyDisabled ? disabledUsersQuery(key) : profilesQuery(key)),
-    enabled: !inOrganization,
+    enabled: !inOrganization && !isSearching,
   })
   if (inOrganization) return { rows: members, status: '' }
-  if (typed === '') return { rows: profiles, status: onlyDisabled ? 'With and without a profile.' : '' }
+  if (isSearching) return { rows: found, status: 'Searched all profiles.' }
+  if (!onlyDisabled) return { rows: profiles, status: '' }
+  if (typed === '') return { rows: profiles, status: 'With and without a profile.' }
   const text = typed.toLowerCase()
   const loaded = profiles.loaded
-  const matching = loaded.filter(({ userId, name = '', email = '' }) =>
-    [userId, name, email].some((field) => field.toLowerCase().includes(text)),
-  )
-  const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match${
-    profiles.hasMore ? '; select an organization to search all of its members' : ''
-  }.`
+  const matching = loaded.filter(({ userId }) => userId.toLowerCase().includes(text))
+  const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match.`
   return { rows: staticRows(matching, { error: profiles.error, isFetching: profiles.isLoading }), status }
 }
 
