@@ -55,6 +55,15 @@ export const VIEWS: readonly View[] = [
     address: ofKey('settings/compare'),
     open: (page) => choose(page, 'Compare with', 'Larkspur production'),
   },
+  {
+    name: 'palette',
+    address: ofKey(''),
+    open: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).fill('launch')
+      await page.getByRole('option').filter({ hasText: 'aunch' }).first().waitFor()
+    },
+  },
   { name: 'organizations', address: ofKey('organizations') },
   { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },
   { name: 'access', address: ofKey('access', FOLDER) },

@@ -82,7 +82,7 @@ describe('events in the console', () => {
     await button(page, 'Filter').click()
     await page.getByRole('combobox', { name: 'Types' }).fill('organization.added')
     await page.getByRole('option', { name: 'organization.added' }).click()
-    await page.getByLabel('Organization', { exact: true }).fill('acme')
+    await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('acme')
     await button(page, 'Apply').click()
     await row(page, 'other').waitFor({ state: 'detached' })
     await row(page, 'acme').waitFor()

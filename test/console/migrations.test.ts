@@ -30,7 +30,7 @@ async function openMigrations(...documentIds: string[]) {
 }
 
 async function enter(page: Page, documentId: string, newDocumentId: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Document' }).fill(documentId)
+  await page.getByRole('combobox', { name: 'Document', exact: true }).fill(documentId)
   await page.keyboard.press('Escape')
   await page.getByLabel('New id').fill(newDocumentId)
 }
@@ -85,7 +85,7 @@ describe('migrations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Close').click()
     await page.getByLabel('Status').selectOption('')
-    await page.getByLabel('Old or new document id').fill('dos')
+    await page.getByRole('combobox', { name: 'Old or new document id' }).fill('dos')
     await button(page, 'Find').click()
     await row(page, 'uno').waitFor({ state: 'detached' })
     await row(page, 'dos').waitFor()

@@ -50,7 +50,7 @@ describe('when the server stops and starts again', () => {
     const events = await openView(context, url, somebody, 'events', 'Events')
     await row(events, 'taken').waitFor()
     const migrations = await openView(context, url, somebody, 'migrations', 'Migrations')
-    await migrations.getByRole('combobox', { name: 'Document' }).fill('roadmap')
+    await migrations.getByRole('combobox', { name: 'Document', exact: true }).fill('roadmap')
     await migrations.getByLabel('New id').fill('roadmap-2027')
 
     await first.kill('SIGTERM')
@@ -88,7 +88,7 @@ describe('when the server stops and starts again', () => {
     await somebody.client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
     const { page, context, faults } = await openPage(`${url}/console/keys/${somebody.apiKey}/migrations`)
     await signIn(page, somebody)
-    await page.getByRole('combobox', { name: 'Document' }).fill('roadmap')
+    await page.getByRole('combobox', { name: 'Document', exact: true }).fill('roadmap')
     await page.getByLabel('New id').fill('roadmap-2027')
     await button(page, 'Dry run').click()
     await page.getByText('Migration would succeed').waitFor()

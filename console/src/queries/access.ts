@@ -4,14 +4,13 @@ import type {
   ExplainedResource,
   ExplainPermissionsData,
   ListGrantsResult,
-  ListPermittedResourcesData,
   ResourceName,
   ResourceType,
 } from '#sdk/generated/operations.ts'
 import { isSame } from '../resource.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
-import { firstPage, pagesQuery } from './pages.ts'
+import { firstPage } from './pages.ts'
 
 export type ListedGrant = ListGrantsResult['grants'][number]
 
@@ -79,14 +78,6 @@ const ORDER: readonly ResourceType[] = ['organization', 'folder', 'document']
 /** Grants on the organization are listed first, then those on folders, then those on documents. */
 const isPast = (last: ListedGrant | undefined, places: readonly Place[] | undefined): boolean =>
   last !== undefined && (places?.every(({ type }) => ORDER.indexOf(type) < ORDER.indexOf(last.type)) ?? false)
-
-export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
-  pagesQuery({
-    queryKey: queryKeyOf(key, 'permitted-resources', data),
-    method: key.client.permittedResources.list,
-    data,
-    rowsOf: ({ resources }) => resources,
-  })
 
 export const explanationQuery = (key: Key, data: ExplainPermissionsData) =>
   queryOptions({

@@ -2,23 +2,19 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
-import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
+import { ResourceName } from '../../components/resource-name.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { UserGroupLink } from '../../components/user-group-link.tsx'
-import { permittedResourcesQuery } from '../../queries/access.ts'
 import { folderQuery } from '../../queries/folders.ts'
 import { groupNamesQuery } from '../../queries/groups.ts'
+import { type NamedResource, permittedResourcesQuery } from '../../queries/resource-names.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
-import { WHY } from '../../shell/paths.ts'
-
-type AccessibleResource = ListPermittedResourcesResult['resources'][number]
 
 interface AccessibleResourcesProps {
   userId: string
@@ -97,8 +93,12 @@ function Within({ organizationId, userId, folderId }: { organizationId: string; 
   )
 }
 
-const columnsOf = (organizationId: string, userId: string): Column<AccessibleResource>[] => [
-  { key: 'resource', header: 'Resource', cell: (row) => <Resource {...{ organizationId, userId, row }} /> },
+const columnsOf = (organizationId: string, userId: string): Column<NamedResource>[] => [
+  {
+    key: 'resource',
+    header: 'Resource',
+    cell: (row) => <ResourceName {...{ organizationId, userId, resource: row, name: row.name }} />,
+  },
   {
     key: 'role',
     header: 'Role',
@@ -115,7 +115,7 @@ const columnsOf = (organizationId: string, userId: string): Column<AccessibleRes
   },
 ]
 
-function Source({ organizationId, row }: { organizationId: string; row: AccessibleResource }) {
+function Source({ organizationId, row }: { organizationId: string; row: NamedResource }) {
   const group = row.via?.group
   const { data: names } = useQuery(groupNamesQuery(useKey(), organizationId, group === undefined ? [] : [group]))
   return (
@@ -133,34 +133,8 @@ function Source({ organizationId, row }: { organizationId: string; row: Accessib
   )
 }
 
-function describeSource({ reason, via }: AccessibleResource): string {
+function describeSource({ reason, via }: NamedResource): string {
   if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by default' : 'public'
   if (reason === 'membership') return 'membership'
   return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
-}
-
-/** Links to the explanation. */
-function Resource({
-  organizationId,
-  userId,
-  row,
-}: {
-  organizationId: string
-  userId: string
-  row: AccessibleResource
-}) {
-  const { type, id } = row
-  return (
-    <AnchorLink
-      to={WHY}
-      params={{ apiKey: useKey().id }}
-      search={{ organizationId, type, id, userId }}
-      size="sm"
-      display="block"
-      truncate
-      title={id}
-    >
-      <ResourceIcon type={type} labelled /> <bdi>{id}</bdi>
-    </AnchorLink>
-  )
 }

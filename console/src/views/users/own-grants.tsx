@@ -1,14 +1,13 @@
 /** The grants of a user in one organization, including expired grants and those on resources that do not exist. */
 import { Button, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
-import { ResourceIcon } from '../../components/resource-icon.tsx'
+import { ResourceName } from '../../components/resource-name.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
-import { searchOf } from '../../resource.ts'
+import { placeKey, resourceNamesQuery } from '../../queries/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
-import { WHY } from '../../shell/paths.ts'
 import classes from './own-grants.module.css'
 
 const SHOWN_AT_ONCE = 10
@@ -20,8 +19,9 @@ interface OwnGrantsProps {
 }
 
 export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
-  const apiKey = useKey().id
+  const key = useKey()
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
+  const { data: names } = useQuery(resourceNamesQuery(key, organizationId, grants.slice(0, shownMax)))
   if (grants.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -42,17 +42,12 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
           {grants.slice(0, shownMax).map(({ type, id, accessRole, expiresAt }) => (
             <Table.Tr key={`${type} ${id} ${expiresAt === undefined}`}>
               <Table.Td>
-                <AnchorLink
-                  size="sm"
-                  className={classes.resource}
-                  to={WHY}
-                  params={{ apiKey }}
-                  search={{ ...searchOf(organizationId, { type, id }), userId }}
-                  title={`${type} ${id}`}
-                >
-                  <ResourceIcon type={type} />
-                  <bdi className={classes.text}>{id}</bdi>
-                </AnchorLink>
+                <ResourceName
+                  organizationId={organizationId}
+                  userId={userId}
+                  resource={{ type, id }}
+                  name={names?.get(placeKey({ type, id }))}
+                />
               </Table.Td>
               <Table.Td className={isExpired(expiresAt) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />
