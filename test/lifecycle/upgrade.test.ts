@@ -8,6 +8,7 @@ import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { runSearch } from '#contract/search.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { listeningUrl } from '#http/server.ts'
@@ -91,6 +92,18 @@ for (const version of readdirSync(STORES))
       it(`returns the same for ${question.path} (${question.as}) as before`, async () => {
         assert.partialDeepStrictEqual(await ask(none, callers, question), answer)
       })
+
+    it('finds what was stored before', async () => {
+      for (const kind of ['organization', 'folder', 'document', 'user', 'userGroup'] as const) {
+        const { rows } = await db.query('select id from search_entries where kind = $1::search_kind limit 1', [kind])
+        const [{ id }] = rows as [{ id: string }]
+        const found = await key.call(runSearch, { query: id, kinds: [kind] })
+        assert.ok(
+          found.some((one) => one.id === id),
+          `${kind} ${id}`,
+        )
+      }
+    })
 
     it('accepts writes: documents, grants, tokens, endpoints, keys', async () => {
       const events = async () =>

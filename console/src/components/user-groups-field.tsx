@@ -1,4 +1,4 @@
-/** A field that selects user groups of an organization by name or id; others than the first ones by their full id. */
+/** A field that selects user groups of an organization; the server searches them by name and id. */
 import { MultiSelect, Pill } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { pageQuery } from '../queries/pages.ts'
 import { userGroupsQuery } from '../queries/users.ts'
 import { useKey } from '../session/use-session.ts'
 import { Person } from './person.tsx'
+import { useFound } from './use-found.ts'
 
 interface UserGroupsFieldProps {
   organizationId: string
@@ -16,14 +17,16 @@ interface UserGroupsFieldProps {
 /** Not shown where the organization has no user groups. */
 export function UserGroupsField({ organizationId, value, onChange }: UserGroupsFieldProps) {
   const [typed, setTyped] = useState('')
-  const { data: { rows = [], next } = {} } = useQuery(pageQuery(userGroupsQuery(useKey(), organizationId)))
+  const key = useKey()
+  const { data: { rows = [] } = {} } = useQuery(pageQuery(userGroupsQuery(key, organizationId)))
+  const text = typed.trim()
+  const { found } = useFound(key, text, { kinds: ['userGroup'], organizationId })
   if (rows.length === 0 && value.length === 0) return null
-  const names = new Map(rows.map(({ groupId, groupName }) => [groupId, groupName]))
-  const text = typed.trim().toLowerCase()
-  const matching = rows.flatMap(({ groupId, groupName = '' }) =>
-    [groupId, groupName].some((field) => field.toLowerCase().includes(text)) ? [groupId] : [],
-  )
-  const unlisted = next !== undefined && text !== '' ? [typed.trim()] : []
+  const names = new Map([
+    ...rows.map(({ groupId, groupName }) => [groupId, groupName] as const),
+    ...found.map(({ id, name }) => [id, name] as const),
+  ])
+  const offered = text === '' ? rows.map(({ groupId }) => groupId) : found.map(({ id }) => id)
   return (
     <MultiSelect
       label="User groups"
@@ -39,7 +42,7 @@ export function UserGroupsField({ organizationId, value, onChange }: UserGroupsF
       onChange={onChange}
       searchValue={typed}
       onSearchChange={setTyped}
-      data={[...new Set([...value, ...matching, ...unlisted])]}
+      data={[...new Set([...value, ...offered])]}
       filter={({ options }) => options}
       renderOption={({ option }) => <Person userId={option.value} name={names.get(option.value)} />}
       renderPill={({ option, onRemove }) => (
