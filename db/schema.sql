@@ -6,6 +6,153 @@ CREATE TYPE access_type AS ENUM ('public', 'organizationPrivate', 'restricted');
 
 CREATE TYPE resource_kind AS ENUM ('organization', 'folder', 'document');
 
+CREATE TYPE search_kind AS ENUM ('organization', 'user', 'userGroup', 'folder', 'document');
+
+CREATE OR REPLACE FUNCTION public.search_fold(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select btrim(regexp_replace(lower(
+           case when octet_length(given) = length(given) then left(given, 256)
+                else replace(replace(replace(replace(
+                       translate(regexp_replace(normalize(left(given, 256), NFKD), '[\u0300-\u036f]+', '', 'g'),
+                         'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖĐĦŁØŊŦđħłøŧðıςÐÆŒÞẞ',
+                         'αβγδεζηθικλμνξοπρστυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆdhloŋtdhlotdiσdæœþß'),
+                       'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+           end collate "C"), '[\u0001-\u0020]+', ' ', 'g'))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_grams(api_key_id text, kind search_kind, place uuid, words text)
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(
+    select hashtextextended(substr(words, i, 3), seed) from generate_series(1, length(words) - 2) i
+    union all
+    select hashtextextended(place::text, seed) where place is not null)
+    from (select hashtextextended(api_key_id || ' ' || kind::text, 0) as seed offset 0) tenant
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_key(given text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select encode(substr(sha256(convert_to(given, 'UTF8')), 1, 16), 'hex')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_organization_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    delete from search_entries
+     where api_key_id = old.api_key_id and kind = any (enum_range(null::search_kind)) and place = old.organization_key;
+  elsif new.added_at is null then
+    delete from search_entries
+     where api_key_id = new.api_key_id and kind = 'organization' and place = new.organization_key
+       and entry_key = new.organization_key;
+  else
+    insert into search_entries (api_key_id, kind, place, entry_key, id, words)
+    values (new.api_key_id, 'organization', new.organization_key, new.organization_key, new.organization_id,
+            search_words(new.organization_id, new.name, null))
+    on conflict (api_key_id, kind, place, entry_key) do update set words = excluded.words;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_resource_renamed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update search_entries e set id = new.id, words = search_words(new.id, new.name, null)
+   where e.api_key_id = (select o.api_key_id from organizations o where o.organization_key = new.organization_key)
+     and e.kind = new.kind::text::search_kind and e.place = new.organization_key and e.entry_key = new.resource_key;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_resources_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into search_entries (api_key_id, kind, place, entry_key, id, words)
+  select o.api_key_id, r.kind::text::search_kind, r.organization_key, r.resource_key, r.id, search_words(r.id, r.name, null)
+    from added r
+   cross join lateral (select o.api_key_id from organizations o where o.organization_key = r.organization_key limit 1) o
+   where r.kind <> 'organization';
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_resources_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from search_entries where ctid = any (array(
+    select e.ctid
+      from deleted r
+     cross join lateral (select o.api_key_id from organizations o where o.organization_key = r.organization_key limit 1) o
+     cross join lateral (
+        select e.ctid from search_entries e
+         where e.api_key_id = o.api_key_id and e.kind = r.kind::text::search_kind
+           and e.place = r.organization_key and e.entry_key = r.resource_key limit 1
+      ) e
+     where r.kind <> 'organization'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_user_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    delete from search_entries
+     where api_key_id = old.api_key_id and kind = 'user' and place = '00000000-0000-0000-0000-000000000000'
+       and entry_key = search_key(old.user_id);
+  else
+    insert into search_entries (api_key_id, kind, place, entry_key, id, words)
+    values (new.api_key_id, 'user', '00000000-0000-0000-0000-000000000000', search_key(new.user_id), new.user_id,
+            search_words(new.user_id, new.profile ->> 'name', new.profile ->> 'email'))
+    on conflict (api_key_id, kind, place, entry_key) do update set words = excluded.words;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_user_group_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed user_groups := case when tg_op = 'DELETE' then old else new end;
+  owner text := (select o.api_key_id from organizations o where o.organization_key = changed.organization_key);
+begin
+  if tg_op = 'DELETE' then
+    delete from search_entries
+     where api_key_id = owner and kind = 'userGroup' and place = changed.organization_key
+       and entry_key = search_key(changed.organization_key::text || changed.group_id);
+  else
+    insert into search_entries (api_key_id, kind, place, entry_key, id, words)
+    values (owner, 'userGroup', changed.organization_key, search_key(changed.organization_key::text || changed.group_id),
+            changed.group_id, search_words(changed.group_id, changed.name, null))
+    on conflict (api_key_id, kind, place, entry_key) do update set words = excluded.words;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_words(id text, name text, email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select E'\n\n' || search_fold(id) || E'\n\n' || coalesce(search_fold(name) || E'\n\n', '') || coalesce(search_fold(email) || E'\n\n', '')
+$function$;
+
 -- Belongs to the installation.
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
@@ -68,6 +215,37 @@ CREATE TABLE operators (
 );
 CREATE INDEX operators__address__idx ON operators USING btree (lower(email));
 CREATE UNIQUE INDEX operators__email__key ON operators USING btree (workspace_id, lower(email));
+
+-- Belongs to the installation.
+CREATE TABLE passkeys (
+  credential_id bytea NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  operator_id uuid NOT NULL,
+  passkey_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  name text NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (credential_id),
+  CONSTRAINT passkeys__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys__operator__idx ON passkeys USING btree (workspace_id, operator_id);
+
+-- Belongs to the installation.
+CREATE TABLE passkey_challenges (
+  challenge_hash bytea NOT NULL,
+  purpose text NOT NULL,
+  workspace_id text COLLATE "C",
+  operator_id uuid,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  CONSTRAINT passkey_challenges__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
+  CONSTRAINT passkey_challenges__purpose CHECK (((purpose = 'sign-in'::text) = (operator_id IS NULL)))
+);
+CREATE INDEX passkey_challenges__expires_at__idx ON passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges__operator__idx ON passkey_challenges USING btree (workspace_id, operator_id);
 
 -- Belongs to the installation.
 CREATE TABLE login_links (
@@ -359,6 +537,9 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 ) WITH (fillfactor=50);
 CREATE INDEX organizations__organization_id__idx ON organizations USING btree (api_key_id, organization_id);
+CREATE TRIGGER organizations__search_added AFTER INSERT ON organizations FOR EACH ROW WHEN ((new.added_at IS NOT NULL)) EXECUTE FUNCTION search_organization_changed();
+CREATE TRIGGER organizations__search_changed AFTER UPDATE ON organizations FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR ((old.added_at IS NULL) <> (new.added_at IS NULL)))) EXECUTE FUNCTION search_organization_changed();
+CREATE TRIGGER organizations__search_deleted AFTER DELETE ON organizations FOR EACH ROW EXECUTE FUNCTION search_organization_changed();
 ALTER TABLE organizations ALTER COLUMN api_key_id SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -390,6 +571,9 @@ CREATE INDEX resources__folders__idx ON resources USING btree (organization_key,
 CREATE INDEX resources__own_access_type__idx ON resources USING btree (organization_key, own_access_type, kind, resource_key) WHERE (own_access_type IS NOT NULL);
 CREATE INDEX resources__path__idx ON resources USING btree (organization_key, path) WHERE (path IS NOT NULL);
 CREATE INDEX resources__place__idx ON resources USING btree (organization_key, COALESCE(folder_key, organization_key), resource_key) WHERE ((kind = 'document'::resource_kind) AND (own_access_type IS NULL));
+CREATE TRIGGER resources__search_added AFTER INSERT ON resources REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION search_resources_added();
+CREATE TRIGGER resources__search_deleted AFTER DELETE ON resources REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION search_resources_deleted();
+CREATE TRIGGER resources__search_renamed AFTER UPDATE ON resources FOR EACH ROW WHEN (((old.id <> new.id) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION search_resource_renamed();
 ALTER TABLE resources ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -469,6 +653,8 @@ CREATE TABLE user_groups (
   CONSTRAINT user_groups_pkey PRIMARY KEY (organization_key, group_id),
   CONSTRAINT user_groups_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE
 );
+CREATE TRIGGER user_groups__search_added_or_deleted AFTER INSERT OR DELETE ON user_groups FOR EACH ROW EXECUTE FUNCTION search_user_group_changed();
+CREATE TRIGGER user_groups__search_changed AFTER UPDATE ON user_groups FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION search_user_group_changed();
 ALTER TABLE user_groups ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -527,6 +713,8 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (api_key_id, user_id),
   CONSTRAINT users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 );
+CREATE TRIGGER users__search_added_or_deleted AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION search_user_changed();
+CREATE TRIGGER users__search_changed AFTER UPDATE ON users FOR EACH ROW WHEN ((((old.profile -> 'name'::text) IS DISTINCT FROM (new.profile -> 'name'::text)) OR ((old.profile -> 'email'::text) IS DISTINCT FROM (new.profile -> 'email'::text)))) EXECUTE FUNCTION search_user_changed();
 ALTER TABLE users ALTER COLUMN api_key_id SET (n_distinct=10);
 
 -- Belongs to the installation.
@@ -604,3 +792,16 @@ CREATE TABLE user_access_revocations (
   CONSTRAINT user_access_revocations__forgotten CHECK (((finished_at IS NULL) OR (user_ids = '{}'::text[])))
 );
 CREATE INDEX user_access_revocations__due_at__idx ON user_access_revocations USING btree (due_at) WHERE (finished_at IS NULL);
+
+-- Belongs to the installation.
+CREATE TABLE search_entries (
+  api_key_id text COLLATE "C" NOT NULL,
+  kind search_kind NOT NULL,
+  place uuid NOT NULL,
+  entry_key uuid NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  words text COLLATE "C" NOT NULL,
+  CONSTRAINT search_entries_pkey PRIMARY KEY (api_key_id, kind, place, entry_key)
+);
+CREATE INDEX search_entries__grams ON search_entries USING gin (search_grams(api_key_id, kind, place, words)) WITH (gin_pending_list_limit='256');
+ALTER TABLE search_entries ALTER COLUMN api_key_id SET (n_distinct=10);

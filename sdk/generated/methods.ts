@@ -181,6 +181,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       rotate: '. keyed',
       list: '.',
     }],
+    search: ['', {
+      find: 'search pageToken',
+    }],
   },
   userToken: {
     permissions: ['auth/permissions/', {

@@ -1330,6 +1330,24 @@ export interface ApiKeyOperations {
      */
     list(data?: ListSigningKeysData, options?: CallOptions): Promise<ListSigningKeysResult>
   }
+  readonly search: {
+    /**
+     * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
+     * name or e-mail address is, begins with, or contains what is searched, in that order, without regard to case and
+     * accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.search.find({ query: 'road', kinds: [ 'document' ], organizationId: 'acme' })
+     */
+    readonly find: {
+      (data: RunSearchData, options?: CallOptions): Promise<RunSearchResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: RunSearchData, options?: CallOptions): AsyncGenerator<Page<RunSearchResult>, void, undefined>
+    }
+  }
 }
 
 /** With a user token, from pages too. */
@@ -1486,8 +1504,8 @@ export interface WorkspaceOperations {
      */
     update(data: UpdateApiKeyData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Get API keys.** Returns the keys of the workspace in id order, or only the named ones. Names that are not keys
-     * of the workspace are ignored.
+     * **Get API keys.** Returns the keys of the workspace in id order, only the named ones, or those that a query
+     * finds. Names that are not keys of the workspace are ignored.
      * @example
      * await client.apiKeys.get()
      */
@@ -1854,6 +1872,8 @@ export interface UpdateApiKeyData {
 export interface GetApiKeysData {
   /** Only these. 1 to 1,000 items. */
   apiKeys?: readonly string[]
+  /** Only keys whose name contains this, without regard to case and accents, or whose id begins with it. */
+  query?: string
   /** 1 to 100. Default: `100`. */
   pageSize?: number
   pageToken?: string
@@ -2363,7 +2383,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 97 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 99 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2385,7 +2405,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 97 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 99 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -3507,6 +3527,25 @@ export type ListSigningKeysData = Record<string, never>
 /** The result of `signing-keys.list`. */
 export type ListSigningKeysResult = SigningKeys
 
+/** The data of `search.find`. */
+export interface RunSearchData {
+  /**
+   * What is searched. One or two characters find only what begins with them; of several words, all must be contained.
+   */
+  query: string
+  /** Only these. 1 to 5 items. */
+  kinds?: readonly SearchKind[]
+  /** Only what is in this organization, and users with a grant in it. */
+  organizationId?: string
+  /** Items on a page. 1 to 100. Default: `100`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `search.find`. */
+export type RunSearchResult = SearchResult[]
+
 /** `viewer` reads, `editor` reads and writes. */
 export type AccessRole = 'viewer' | 'editor'
 
@@ -3871,6 +3910,8 @@ export type EventFilter =
   | 'operator.updated'
   | 'operator.removed'
   | 'operator.signed_in'
+  | 'operator.passkey_added'
+  | 'operator.passkey_removed'
   | 'operator.session_ended'
   | 'api_key.created'
   | 'api_key.updated'
@@ -3982,6 +4023,8 @@ export type EventType =
   | 'operator.updated'
   | 'operator.removed'
   | 'operator.signed_in'
+  | 'operator.passkey_added'
+  | 'operator.passkey_removed'
   | 'operator.session_ended'
   | 'api_key.created'
   | 'api_key.updated'
@@ -4734,6 +4777,26 @@ export interface RevocationPreview {
     /** The first of these organizations, at most 10. */
     firstOrganizations: string[]
   }
+}
+
+export type SearchKind = 'organization' | 'user' | 'userGroup' | 'folder' | 'document'
+
+export interface SearchResult {
+  kind: SearchKind
+  /** The caller's id. */
+  id: string
+  name?: string
+  /** Of a user. */
+  email?: string
+  /** Of folders, documents and user groups: the organization that they are in. */
+  organizationId?: string
+  organizationName?: string
+  /** Of folders and documents: the folder that they are in. */
+  folderId?: string
+  folderName?: string
+  disabled?: true
+  /** Present when a grant names the folder or document, which was never added. */
+  declared?: true
 }
 
 export interface SigningKeys {

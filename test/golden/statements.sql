@@ -172,6 +172,7 @@ update api_keys set disabled_at = case when $2::boolean then clock_timestamp() e
 -- api-keys.get (server/features/api-keys/statements.ts)
 select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
+     and ($5::text is null or position(search_fold($5) in search_fold(name)) > 0 or starts_with(api_key_id, $5))
    order by api_key_id limit $4::int;
 
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
@@ -230,6 +231,9 @@ with named as materialized (
       from named where named.was_valid and t.token_hash = named.token_hash
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
+
+-- console-sessions.confirm (server/features/console/session-statements.ts)
+update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
 
 -- console-sessions.delete (server/features/console/session-statements.ts)
 delete from console_sessions where session_hash = $1::bytea;
@@ -3750,6 +3754,49 @@ select count(*)::int as unfinished,
       (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
 
+-- passkey-challenges.add (server/features/operators/passkey-statements.ts)
+insert into passkey_challenges (challenge_hash, purpose, workspace_id, operator_id, expires_at)
+  values ($1::bytea, $2::text, $3, $4::uuid, coalesce($5::timestamptz, clock_timestamp()) + interval '5 minutes');
+
+-- passkey-challenges.delete-expired (server/features/operators/passkey-statements.ts)
+with expired as (
+    select ctid from passkey_challenges
+     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from passkey_challenges c using expired where c.ctid = expired.ctid returning 1
+  )
+  select count(*) as count from deleted;
+
+-- passkey-challenges.use (server/features/operators/passkey-statements.ts)
+delete from passkey_challenges where challenge_hash = $1::bytea
+  returning purpose = $2::text and operator_id is not distinct from $3::uuid and expires_at > coalesce($4::timestamptz, clock_timestamp()) as "isValid";
+
+-- passkeys.add (server/features/operators/passkey-statements.ts)
+insert into passkeys (credential_id, workspace_id, operator_id, name, public_key, sign_count, transports)
+  values ($1::bytea, $2, $3::uuid, $4, $5::bytea, $6::bigint, $7::text[])
+  on conflict (credential_id) do nothing returning passkey_id as id;
+
+-- passkeys.delete (server/features/operators/passkey-statements.ts)
+delete from passkeys where workspace_id = $1 and operator_id = $2::uuid and passkey_id::text = $3
+  returning passkey_id as id, name;
+
+-- passkeys.find (server/features/operators/passkey-statements.ts)
+select p.workspace_id as "workspaceId", p.operator_id as "operatorId", o.name as "operatorName",
+         p.public_key as "publicKey", p.sign_count as "signCount", p.transports
+    from passkeys p join operators o on o.workspace_id = p.workspace_id and o.operator_id = p.operator_id
+   where p.credential_id = $1::bytea;
+
+-- passkeys.list (server/features/operators/passkey-statements.ts)
+select passkey_id as id, credential_id as "credentialId", name, transports, created_at as "createdAt",
+         last_used_at as "lastUsedAt"
+    from passkeys where workspace_id = $1 and operator_id = $2::uuid order by created_at, passkey_id;
+
+-- passkeys.use (server/features/operators/passkey-statements.ts)
+update passkeys set sign_count = $2::bigint, last_used_at = coalesce($3::timestamptz, clock_timestamp())
+   where credential_id = $1::bytea and ($2::bigint > sign_count or $2::bigint = 0 and sign_count = 0)
+  returning true as used;
+
 -- permission-provider-config.get (server/features/service-configs/statements.ts)
 select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed
     from api_keys where api_key_id = $1;
@@ -6991,6 +7038,144 @@ select o.added_at is not null as "organizationAdded", r.resource_key as "resourc
            and a.organization_key = o.organization_key and a.document_id = $3 limit 1
       ) moved on true
    where o.organization_key = $1;
+
+-- search.describe (server/features/search/statements.ts)
+select item.kind, coalesce(r.id, item.id) as id,
+         case item.kind when 'organization' then o.name when 'user' then u.profile ->> 'name' when 'userGroup' then g.name else r.name end as name,
+         u.profile ->> 'email' as email, o.organization_id as "organizationId", o.name as "organizationName",
+         f.id as "folderId", f.name as "folderName",
+         case item.kind when 'organization' then o.disabled when 'user' then exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.id)
+              else coalesce(r.disabled, false) end as disabled,
+         r.id is not null and r.added_at is null as declared
+    from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::text[]) with ordinality as item(api_key_id, kind, organization_key, entry_key, id, ord)
+    left join lateral (
+      select o.organization_id, o.name, o.disabled from organizations o where o.organization_key = item.organization_key limit 1
+    ) o on true
+    left join lateral (
+      select r.* from resources r
+       where item.kind in ('folder', 'document') and r.organization_key = item.organization_key and r.resource_key = item.entry_key limit 1
+    ) r on true
+    left join lateral (
+      select f.id, f.name from resources f
+       where f.organization_key = item.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+    left join lateral (
+      select u.profile from users u where item.kind = 'user' and u.api_key_id = item.api_key_id and u.user_id = item.id limit 1
+    ) u on true
+    left join lateral (
+      select g.group_id, g.name from user_groups g
+       where item.kind = 'userGroup' and g.organization_key = item.organization_key and g.group_id = item.id limit 1
+    ) g on true
+   where case item.kind when 'organization' then o.organization_id is not null when 'user' then u.profile is not null
+                        when 'userGroup' then g.group_id is not null else r.id is not null end
+   order by item.ord;
+
+-- search.fold (server/features/search/statements.ts)
+select search_fold($1::text) as folded;
+
+-- search.look-up (server/features/search/statements.ts)
+with sample as materialized (
+    select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind order by e.place, e.entry_key limit 200
+  ),
+  gram as (
+    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($9::text[]) with ordinality as p(part, ord)
+     cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
+     cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
+  ),
+  found as materialized (
+    select e.* from search_entries e
+     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
+           (search_grams($1, $2::search_kind, null, '')
+            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
+                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
+     limit $8::int + 1
+  )
+  select n.found, d.*
+    from (select count(*)::int as found from found) n
+    left join lateral (
+      select e.place, e.entry_key as "entryKey", e.id from found e
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true
+       order by e.place, e.entry_key limit $7::int
+    ) d on true
+   order by d.place, d."entryKey";
+
+-- search.look-up-members (server/features/search/statements.ts)
+with sample as materialized (
+    select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind order by e.place, e.entry_key limit 200
+  ),
+  gram as (
+    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($9::text[]) with ordinality as p(part, ord)
+     cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
+     cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
+  ),
+  found as materialized (
+    select e.* from search_entries e
+     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
+           (search_grams($1, $2::search_kind, null, '')
+            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
+                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
+     limit $8::int + 1
+  )
+  select n.found, d.*
+    from (select count(*)::int as found from found) n
+    left join lateral (
+      select e.place, e.entry_key as "entryKey", e.id from found e
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and exists (
+              select from grants g where g.organization_key = $10::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+       order by e.place, e.entry_key limit $7::int
+    ) d on true
+   order by d.place, d."entryKey";
+
+-- search.look-up-organization (server/features/search/statements.ts)
+with sample as materialized (
+    select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $10::uuid order by e.place, e.entry_key limit 200
+  ),
+  gram as (
+    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($9::text[]) with ordinality as p(part, ord)
+     cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
+     cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
+  ),
+  found as materialized (
+    select e.* from search_entries e
+     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
+           (search_grams($1, $2::search_kind, $10::uuid, '')
+            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
+                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
+     limit $8::int + 1
+  )
+  select n.found, d.*
+    from (select count(*)::int as found from found) n
+    left join lateral (
+      select e.place, e.entry_key as "entryKey", e.id from found e
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $10::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true
+       order by e.place, e.entry_key limit $7::int
+    ) d on true
+   order by d.place, d."entryKey";
+
+-- search.scan (server/features/search/statements.ts)
+select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
+            from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
+   where e.matches or e.nth = $8
+   order by e.place, e.entry_key limit $7::int;
+
+-- search.scan-members (server/features/search/statements.ts)
+select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and exists (
+              select from grants g where g.organization_key = $9::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))) as matches, row_number() over (order by e.place, e.entry_key) as nth
+            from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
+   where e.matches or e.nth = $8
+   order by e.place, e.entry_key limit $7::int;
+
+-- search.scan-organization (server/features/search/statements.ts)
+select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
+            from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $9::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
+   where e.matches or e.nth = $8
+   order by e.place, e.entry_key limit $7::int;
 
 -- signing-keys.delete-ended (server/features/signing-keys/statements.ts)
 delete from signing_keys s where s.api_key_id = $1 and not (s.retired_at is null or s.retired_at > coalesce($2::timestamptz, clock_timestamp()));
