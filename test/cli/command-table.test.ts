@@ -7,7 +7,7 @@ import { describe, it } from 'vitest'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
-import { endSeconds, json, resourceNamed, schemaAt, sinceMilliseconds, spanSeconds } from '../../cli/values.ts'
+import { endSeconds, json, put, resourceNamed, schemaAt, sinceMilliseconds, spanSeconds } from '../../cli/values.ts'
 
 const SAMPLES = new Map<unknown, string>([
   [endSeconds, '2030-01-31T12:00:00Z'],
@@ -44,7 +44,8 @@ function everythingSaid(spec: OperationCommand): Record<string, unknown> {
       return [new Option(parameter.flags).attributeName(), word]
     })
   const data = dataOf(spec, words, Object.fromEntries(options))
-  return secret === undefined ? data : { ...data, [secret.at]: 'secret' }
+  if (secret !== undefined) put(data, secret.at, 'secret')
+  return data
 }
 
 describe('the commands', () => {

@@ -21,6 +21,7 @@ const MASK = '********WXYZ'
 const TRIGGERS = {
   'permission.added': false,
   'permission.expiring': false,
+  'invitation.added': true,
   'api_key.created': true,
   'auth_token.reset': true,
   'document.migration.completed': true,

@@ -299,10 +299,7 @@ describe('users.get', () => {
     refusedField(await get({ documentId: 'd', allDocuments: true }), 'allDocuments')
     refusedField(await get({ folderId: 'f', allDocuments: true }), 'allDocuments')
     refusedField(await get({ groupByDocumentId: true }), 'groupByDocumentId')
-    assert.equal(
-      refused(await get({ includeInvolvedDocuments: true }), 'UNIMPLEMENTED').reason,
-      'field_not_implemented',
-    )
+    refusedField(await get({ includeInvolvedDocuments: true }), 'userIds')
   })
 
   it('responds NOT_FOUND for a missing organization, folder or document', async () => {

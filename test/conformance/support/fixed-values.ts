@@ -12,6 +12,7 @@ const FIXED: readonly [RegExp, string][] = [
   [/\bep_\w+/g, GIVEN.endpointId],
   [/\bmsg_[\w-]+/g, GIVEN.messageId],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, GIVEN.id],
+  [/\b[0-9a-f]{64}\b/g, '5a'.repeat(32)], // a signature
   [/\b[0-9a-f]{32}\b/g, GIVEN.id.replaceAll('-', '')],
   [/"[\w-]{43}"/g, '"ZXhhbXBsZQ"'], // a coordinate of a public key
   [/\bcaller\d+\.\d+\b/g, 'ada'],

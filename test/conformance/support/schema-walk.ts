@@ -2,6 +2,9 @@
 import { CALLER_ID_PATTERN } from '#contract/ids.ts'
 import type { Operation } from '#contract/operation.ts'
 
+/** Times that are greater are milliseconds. */
+const FIRST_MILLISECONDS = 1e12
+
 export interface Schema {
   type?: string
   properties?: Record<string, Schema>
@@ -157,7 +160,7 @@ export function outOfBounds({ path, schema }: Place): Case[] {
   if (maximum !== undefined)
     add(
       maximum + 1,
-      field.endsWith('expiresAt')
+      field.endsWith('expiresAt') && maximum < FIRST_MILLISECONDS
         ? 'must be in seconds; this value looks like milliseconds'
         : `must not be more than ${maximum}`,
     )
