@@ -88,7 +88,7 @@ describe('start', () => {
       assertRefused(exit, /Port \d+ is in use by another Commonhold \d[^;]*; stop it, or set PORT to another port\./)
     })
 
-    test('on a port that another program uses the server says so', async () => {
+    test('on a port that another program uses the server says so', onlyEmbedded, async () => {
       const other = createServer().listen(0, '127.0.0.1')
       await once(other, 'listening')
       const { settings } = await createLastingStore()
@@ -149,7 +149,7 @@ describe('start', () => {
     })
 
     for (const HOST of ['198.51.100.1', 'no-such-host.invalid'])
-      test(`refuses HOST=${HOST}, and says which setting is wrong`, async () => {
+      test(`refuses HOST=${HOST}, and says which setting is wrong`, onlyEmbedded, async () => {
         const { settings } = await createLastingStore()
         assertRefused(
           await refusedStart({ ...settings, HOST }),
