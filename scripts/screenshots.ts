@@ -5,9 +5,9 @@
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { createWorkspaceClient } from '#sdk/client.ts'
 import { startTestServer } from '#sdk/testing.ts'
-import { fillIn } from '../test/console/support/sign-in.ts'
 import { launchBrowser } from './browser.ts'
 import { makeDemo } from './demo/make-demo.ts'
 import type { Demo } from './demo/workspace.ts'
@@ -42,14 +42,27 @@ async function take(page: Page, look: string, view: View, url: string): Promise<
   process.stdout.write(`  ${view.name}-${look}.png\n`)
 }
 
+/** Signs in as a person, the owner of the demo's workspace, and returns the cookies. */
+async function signedIn(browser: Browser, base: string, { workspaceId, workspaceToken }: Demo): Promise<Cookie[]> {
+  const workspace = createWorkspaceClient({ url: base, workspaceId, workspaceToken })
+  const { owner } = await workspace.workspaces.get()
+  const { link } = await workspace.operators.invite({ email: owner.email, role: 'owner' })
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
+  const cookies = await context.cookies()
+  await context.close()
+  return cookies
+}
+
 async function takeAll(browser: Browser, look: string, views: readonly View[], base: string, demo: Demo) {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...LOOKS[look] })
   const page = await context.newPage()
   const addressOf = (view: View) => `${base}/console/${view.address(demo)}`
   for (const view of views.filter(({ signedOut }) => signedOut)) await take(page, look, view, addressOf(view))
-  await page.goto(`${base}/console/`)
-  await fillIn(page, 'workspace', demo.workspaceId, demo.workspaceToken)
-  await page.getByRole('button', { name: 'Account' }).waitFor()
+  await context.addCookies(cookies)
   for (const view of views.filter(({ signedOut }) => !signedOut)) await take(page, look, view, addressOf(view))
   await context.close()
 }
@@ -63,6 +76,7 @@ mkdirSync(FOLDER, { recursive: true })
 const server = await startTestServer({ program: path.join(ROOT, 'cli/main.ts') })
 const demo = await makeDemo({ url: server.url }, (done) => process.stdout.write(`${done}\n`))
 const browser = await launchBrowser()
+const cookies = await signedIn(browser, server.url, demo)
 for (const look of Object.keys(LOOKS)) await takeAll(browser, look, chosen, server.url, demo)
 await browser.close()
 await server.stop()

@@ -44,6 +44,8 @@ export const VIEWS: readonly View[] = [
   { name: 'overview', address: ofKey('') },
   { name: 'keys', address: () => 'keys' },
   { name: 'workspace-tokens', address: () => 'workspace-tokens' },
+  { name: 'people', address: () => 'people' },
+  { name: 'account', address: () => 'account' },
   { name: 'create-key', address: () => 'keys/new' },
   { name: 'settings', address: ofKey('settings') },
   { name: 'tokens', address: ofKey('settings/tokens') },

@@ -9,6 +9,7 @@ import { addFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
 import { addInvitation } from '#contract/invitations.ts'
 import { migrateDocument } from '#contract/migrations.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
@@ -77,6 +78,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
     ...{ email: '<img/src=x>@example.com', invitedBy: { name: HOSTILE_NAME } },
   })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
+  await somebody.owner.call(inviteOperator, { email: 'hostile@example.com', name: HOSTILE_NAME, role: 'support' })
   await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
   const { id: endpointId } = await client.call(createWebhookEndpoint, {
     url: `https://receiver.invalid/${'long/'.repeat(60)}`,
@@ -94,6 +96,8 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       keys: 'keys',
       'new key': 'keys/new',
       'workspace tokens': 'workspace-tokens',
+      people: 'people',
+      account: 'account',
       settings: `${key}/settings`,
       tokens: `${key}/settings/tokens`,
       domains: `${key}/settings/domains`,

@@ -10,7 +10,7 @@ export const ROLES: { value: OperatorRole; label: string }[] = [
 
 export const ROLE_TEXTS: Readonly<Record<OperatorRole, string>> = {
   support: 'Reads everything but secrets.',
-  developer: 'Also changes data, and does everything with testing keys.',
-  admin: 'Also does everything with production keys, and manages people who are no owners.',
-  owner: 'Also manages owners and the tokens of the workspace.',
+  developer: 'Changes data, and does everything with testing keys.',
+  admin: 'Does everything but manage owners and the tokens of the workspace.',
+  owner: 'Does everything.',
 }
