@@ -47,7 +47,10 @@ export const FIND_PASSKEY = statement<PasskeyRow>(
   /* sql */ `
   select p.workspace_id as "workspaceId", p.operator_id as "operatorId", o.name as "operatorName",
          p.public_key as "publicKey", p.sign_count as "signCount", p.transports
-    from passkeys p join operators o on o.workspace_id = p.workspace_id and o.operator_id = p.operator_id
+    from passkeys p
+   cross join lateral (
+     select name from operators o where o.workspace_id = p.workspace_id and o.operator_id = p.operator_id limit 1
+   ) o
    where p.credential_id = $1::bytea`,
 )
 
