@@ -32,8 +32,11 @@ export function leastRolesOf(operation: Operation): LeastRoles {
   return { testing: 'developer', production: 'admin' }
 }
 
-/** Whether operators must have proved who they are within the last minutes: before a secret is shown, and before a key is deleted. */
-export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || name === 'api-keys.delete'
+/** What a session that was left open must not do, beside showing secrets. */
+const FRESH = ['api-keys.delete', 'operators.update']
+
+/** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, or a role given. */
+export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || FRESH.includes(name)
 
 export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
   OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least)

@@ -129,7 +129,7 @@ describe('the table of roles', () => {
     assert.deepEqual(rows, ROWS)
   })
 
-  it('asks for a recent sign-in wherever a secret is shown or a key deleted', () => {
+  it('asks for a recent sign-in wherever a secret is shown, a key deleted or a role given', () => {
     assert.deepEqual(
       OPERATIONS.filter(needsFreshSignIn).map(({ name }) => name),
       [
@@ -137,6 +137,7 @@ describe('the table of roles', () => {
         'workspace-tokens.create',
         'workspace-tokens.reset',
         'operators.invite',
+        'operators.update',
         'api-keys.create',
         'api-keys.delete',
         'auth-tokens.get',

@@ -75,7 +75,7 @@ describe('an operator', () => {
     await button(page, 'Account').click()
     await page.getByRole('menuitem', { name: 'Confirm that it is you' }).click()
     await button(page, 'Use a passkey').click()
-    await page.getByText('Confirmed.', { exact: false }).waitFor()
+    await page.getByText('Confirmed for ten minutes.').waitFor()
     await button(page, 'Account').click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await button(page, 'Sign in with a passkey').click()

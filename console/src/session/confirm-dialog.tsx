@@ -15,7 +15,7 @@ export function ConfirmDialog({ onClose }: { onClose: () => void }) {
   const confirm = useMutation({
     mutationFn: async (proof: () => Confirmation | Promise<Confirmation>) => consoleCalls.confirm(await proof()),
     onSuccess: () => {
-      notifications.show({ message: 'Confirmed. For ten minutes you can see secrets and delete keys.' })
+      notifications.show({ message: 'Confirmed for ten minutes.' })
       onClose()
     },
   })
@@ -31,7 +31,9 @@ export function ConfirmDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <Text size="sm">Secrets are shown, and keys deleted, only within ten minutes after you have signed in.</Text>
+        <Text size="sm">
+          Secrets are shown, keys deleted and roles changed only within ten minutes after you have signed in.
+        </Text>
         {hasPasskeys ? (
           <Button onClick={() => confirm.mutate(async () => ({ passkey: await signWithPasskey('confirm') }))}>
             Use a passkey
