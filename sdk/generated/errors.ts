@@ -77,8 +77,8 @@ export type ServerReason =
    */
   | 'role_missing'
   /**
-   * PERMISSION_DENIED: In console sessions: the operator signed in too long ago for a call that shows a secret or
-   * deletes an API key. Sign in again, and repeat the call within ten minutes.
+   * PERMISSION_DENIED: In console sessions: the operator signed in too long ago for a call that shows a secret, deletes
+   * an API key or changes a role. Sign in again, and repeat the call within ten minutes.
    */
   | 'sign_in_again'
   /**

@@ -3784,7 +3784,10 @@ delete from passkeys where workspace_id = $1 and operator_id = $2::uuid and pass
 -- passkeys.find (server/features/operators/passkey-statements.ts)
 select p.workspace_id as "workspaceId", p.operator_id as "operatorId", o.name as "operatorName",
          p.public_key as "publicKey", p.sign_count as "signCount", p.transports
-    from passkeys p join operators o on o.workspace_id = p.workspace_id and o.operator_id = p.operator_id
+    from passkeys p
+   cross join lateral (
+     select name from operators o where o.workspace_id = p.workspace_id and o.operator_id = p.operator_id limit 1
+   ) o
    where p.credential_id = $1::bytea;
 
 -- passkeys.list (server/features/operators/passkey-statements.ts)

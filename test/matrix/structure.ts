@@ -52,6 +52,22 @@ const FAULTS = {
                            from events where stream = o.organization_key) e
      where o.organization_key = any($1::uuid[])
        and (e.events <> o.event_count or e.events > 0 and (e.first, e.last) <> (1, o.event_count))`,
+  'search entry that is missing, left over or not what it is about': /* sql */ `
+    with wanted as (
+      select o.api_key_id, r.kind::text::search_kind as kind, r.organization_key as place, r.resource_key as entry_key, r.id, r.name
+        from resources r join organizations o on o.organization_key = r.organization_key where r.kind <> 'organization'
+      union all
+      select api_key_id, 'organization', organization_key, organization_key, organization_id, name
+        from organizations where added_at is not null
+      union all
+      select o.api_key_id, 'userGroup', g.organization_key, search_key(g.organization_key::text || g.group_id), g.group_id, g.name
+        from user_groups g join organizations o on o.organization_key = g.organization_key
+    )
+    select e.kind, e.id, e.words, w.kind as wanted_kind, w.id as wanted_id, w.name as wanted_name
+      from (select * from wanted where place = any($1::uuid[])) w
+      full join (select * from search_entries where place = any($1::uuid[])) e
+           on e.api_key_id = w.api_key_id and e.kind = w.kind and e.place = w.place and e.entry_key = w.entry_key
+     where (e.id, e.words) is distinct from (w.id, search_words(w.id, w.name, null))`,
 } as const
 
 /** Fails with the rows that violate a rule. */
