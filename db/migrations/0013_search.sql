@@ -52,6 +52,9 @@ create table search_entries (
 );
 alter table search_entries alter column api_key_id set (n_distinct = 10);
 
+-- Servers of the previous version may still write: without the lock, what they commit before the triggers exist would have no entry.
+lock table organizations, resources, users, user_groups in share row exclusive mode;
+
 insert into search_entries (api_key_id, kind, place, entry_key, id, words)
 select o.api_key_id, r.kind::text::search_kind, r.organization_key, r.resource_key, r.id, search_words(r.id, r.name, null)
   from resources r join organizations o on o.organization_key = r.organization_key where r.kind <> 'organization'
