@@ -240,20 +240,18 @@ const fill = (count: number, name: string) =>
 
 describe('a search among thousands', () => {
   it('returns the same set with any page size, each once, whether the index finds it or a scan', async () => {
-    await fill(4_000, `case when d % 1000 = 7 then 'Rare' else 'Common' end || ' paper ' || d`)
+    await fill(2_500, `case when d % 1000 = 7 then 'Rare' else 'Common' end || ' paper ' || d`)
     for (const scope of [{}, { organizationId }] as const) {
-      assert.equal((await pages({ query: 'common', ...scope })).results.length, 3_996)
-      const rare = ['doc1007', 'doc2007', 'doc3007', 'doc7']
-      for (const pageSize of [1, 3, 100]) {
+      for (const pageSize of [1, 2, 100]) {
         const { results } = await pages({ query: 'rare', pageSize, ...scope })
-        assert.deepEqual(results.map(({ id }) => id).sort(), rare)
+        assert.deepEqual(results.map(({ id }) => id).sort(), ['doc1007', 'doc2007', 'doc7'])
       }
-      const papers = await pages({ query: 'paper', ...scope })
-      assert.equal(new Set(papers.results.map(({ id }) => id)).size, 4_000)
-      assert.equal(papers.count, 40)
-      assert.deepEqual((await pages({ query: 'paper 399', ...scope })).results.length, 14)
+      assert.equal((await pages({ query: 'paper 199', ...scope })).results.length, 13)
       assert.deepEqual(await pages({ query: 'no such thing', ...scope }), { results: [], count: 1 })
     }
+    const { results, count } = await pages({ query: 'common' })
+    assert.equal(new Set(results.map(({ id }) => id)).size, 2_497)
+    assert.equal(count, 25)
   })
 
   it('ends a page early where many have all the parts, but not in this order, and continues', async () => {
