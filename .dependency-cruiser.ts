@@ -13,8 +13,17 @@ interface Room {
 }
 
 const FEATURE_MAY = [
-  ...['tenancy', 'platform', 'contract', 'jose', 'disposable-email-domains-js', 'nodemailer', 'rate-limiter-flexible'],
-  '@simplewebauthn/server',
+  ...[
+    '@simplewebauthn/server',
+    'tenancy',
+    'platform',
+    'contract',
+    'jose',
+    'disposable-email-domains-js',
+    'nodemailer',
+    'openid-client',
+    'rate-limiter-flexible',
+  ],
 ]
 const FEATURE_MAY_TYPES = ['kernel', 'http', 'fastify']
 /** These serve calls that are not operations of the contract. */
@@ -99,6 +108,8 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'login-links → mail': 'they are sent by mail of the installation',
   'permissions → permission-provider': 'a user token is denied only after the permission provider was asked',
   'console → login-links': 'or with a one-time link',
+  'console → single-sign-on': 'or with an OpenID Connect provider',
+  'single-sign-on → operators': 'the first sign-in of an account adds an operator, in its transaction',
   'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',

@@ -27,6 +27,7 @@ import { SEARCH_COMMANDS } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
+import { SSO_COMMANDS } from './commands/sso.ts'
 import { addTail } from './commands/tail.ts'
 import { USER_GROUP_COMMANDS } from './commands/user-groups.ts'
 import { addUserRevoke } from './commands/user-revoke.ts'
@@ -44,6 +45,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     workspace: 'The workspace.',
     'workspace-token': 'Tokens of the workspace.',
     operator: 'The people who manage the workspace.',
+    sso: 'How operators sign in with an OpenID Connect provider.',
     key: 'API keys of the workspace.',
     token: 'Auth tokens of an API key.',
   },
@@ -81,6 +83,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...WORKSPACE_COMMANDS,
   ...WORKSPACE_TOKEN_COMMANDS,
   ...OPERATOR_COMMANDS,
+  ...SSO_COMMANDS,
   ...API_KEY_COMMANDS,
   ...AUTH_TOKEN_COMMANDS,
   ...ORGANIZATION_COMMANDS,

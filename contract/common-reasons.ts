@@ -76,7 +76,7 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   sign_in_again: {
     statuses: ['PERMISSION_DENIED'],
     meaning:
-      'In console sessions: the operator signed in too long ago for a call that shows a secret, deletes an API key or changes a role.',
+      'In console sessions: the operator signed in too long ago for a call that shows a secret, deletes an API key, changes a role or changes single sign-on.',
     next: 'Sign in again, and repeat the call within ten minutes.',
     of: needsFreshSignIn,
   },

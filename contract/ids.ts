@@ -20,7 +20,7 @@ const CONTROL = '\\x00-\\x1f\\x7f-\\x9f'
  */
 export const CALLER_ID_PATTERN = `^([^\\s${CONTROL}]([^${CONTROL}]*[^\\s${CONTROL}])?)?$`
 
-const EMAIL_PATTERN = '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$'
+export const EMAIL_PATTERN = '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$'
 
 /** `says` completes the error message “<field> must …”, which would otherwise have to show a pattern. */
 interface Described {

@@ -6,6 +6,7 @@ const ENDPOINT =
 
 const DOMAIN_REQUEST = '`id`, `domain`; `organizationId` and `documentId` if the request named them'
 const OPERATOR = '`operatorId`, `email`, `name`, `role`'
+const SSO_CONFIG = '`enabled`, `issuer`, `clientId`, `hasClientSecret`, `roles`'
 
 export const KEY_EVENT_TYPES = {
   'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
@@ -26,6 +27,10 @@ export const KEY_EVENT_TYPES = {
     summary: 'An operator was invited to the workspace, or invited again.',
     after: OPERATOR,
   },
+  'operator.added': {
+    summary: 'An operator signed in with single sign-on for the first time, and was added with the role of a rule.',
+    after: OPERATOR,
+  },
   'operator.updated': {
     summary: 'The name or the role of an operator was changed.',
     before: OPERATOR,
@@ -42,6 +47,11 @@ export const KEY_EVENT_TYPES = {
   'operator.session_ended': {
     summary: 'A console session was ended from the list of sessions.',
     before: '`sessionId`, `operatorId` if it was of an operator',
+  },
+  'sso_config.updated': {
+    summary: 'The settings of single sign-on were changed.',
+    before: SSO_CONFIG,
+    after: SSO_CONFIG,
   },
   'api_key.created': {
     summary: 'An API key was created.',

@@ -100,6 +100,7 @@ export const LIMITS = {
   /** Of one operator. */
   loginLinksPerHourMax: 5,
   operatorsPerWorkspaceMax: 200,
+  ssoRoleRulesMax: 100,
   /** 7 days. */
   invitationLinkSeconds: 604_800,
   idempotencyKeyCharactersMax: 255,

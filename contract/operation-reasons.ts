@@ -147,6 +147,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'Sign-up needs the token of the operator.',
     next: 'Send it as `x-service-signup-token`.',
   },
+  sso_config_incomplete: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'Single sign-on cannot be on without an issuer and a client id; nothing was changed.',
+    next: 'Set `issuer` and `clientId`, then `enabled`.',
+  },
   too_many_auth_tokens: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The API key has the maximum number of valid auth tokens.',

@@ -27,6 +27,7 @@ import { SEARCH_OPERATIONS } from './search.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
 import { SIGNING_KEY_OPERATIONS } from './signing-keys.ts'
 import { SIMULATION_OPERATIONS } from './simulations.ts'
+import { SSO_CONFIG_OPERATIONS } from './sso-config.ts'
 import { USER_ACCESS_OPERATIONS } from './user-access.ts'
 import { USER_DATA_OPERATIONS } from './user-data.ts'
 import { USER_GROUP_OPERATIONS } from './user-groups.ts'
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...WORKSPACE_TOKEN_OPERATIONS,
   ...OWNER_EMAIL_OPERATIONS,
   ...OPERATOR_OPERATIONS,
+  ...SSO_CONFIG_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,

@@ -22,9 +22,13 @@ export const LEAST_TO_READ = always('support')
 /** Operations on tokens of the workspace, each of which may do everything. */
 const isOfWorkspaceTokens = ({ name }: Operation): boolean => /^(workspace-tokens|current-workspace-token)\./.test(name)
 
+/** Single sign-on decides who is an operator, also an owner. */
+const isOfSignIn = ({ name }: Operation): boolean => name.startsWith('sso-config.')
+
 /** Returns the least roles of an operation with credentials. */
 export function leastRolesOf(operation: Operation): LeastRoles {
   if (operation.name.startsWith('operators.')) return always('admin')
+  if (isOfSignIn(operation)) return always('owner')
   const isPlainRead = !writes(operation) && operation.secret !== true
   if (isPlainRead) return LEAST_TO_READ
   if (isOfWorkspaceTokens(operation)) return always('owner')
@@ -33,9 +37,9 @@ export function leastRolesOf(operation: Operation): LeastRoles {
 }
 
 /** What a session that was left open must not do, beside showing secrets. */
-const FRESH = ['api-keys.delete', 'operators.update']
+const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update']
 
-/** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, or a role given. */
+/** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a role given, or single sign-on changed. */
 export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || FRESH.includes(name)
 
 export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>

@@ -49,6 +49,7 @@ import { SearchKind, SearchResult } from './search.ts'
 import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './service-configs.ts'
 import { PublicKeys, SigningKeys } from './signing-keys.ts'
 import { Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
+import { SsoConfig, SsoRoleRule } from './sso-config.ts'
 import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-access.ts'
 import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
 import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
@@ -168,6 +169,8 @@ export const SCHEMAS = {
   SigningKeys,
   SimulatedChange,
   Simulation,
+  SsoConfig,
+  SsoRoleRule,
   TemporaryOnly,
   TokenGracePeriod,
   TokenId,

@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'owner-email': 'The e-mail addresses of the owners of workspaces.',
   'login-links': 'Links with which operators sign in to the console.',
   operators: 'The people who manage a workspace, and their roles.',
+  'sso-config': 'How operators sign in with an OpenID Connect provider.',
   'api-keys': 'API keys; each names an isolated data set.',
   'auth-tokens': 'The secrets that calls with an API key need, with their scopes.',
   'key-config': 'The settings of an API key.',

@@ -177,6 +177,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   loginLinkSeconds: 'seconds for which a link to sign in to the console works',
   loginLinksPerHourMax: 'links to sign in to the console that an operator is sent in an hour',
   operatorsPerWorkspaceMax: 'operators of a workspace',
+  ssoRoleRulesMax: 'rules that give roles to operators who sign in with single sign-on',
   invitationLinkSeconds: 'seconds for which the link of an invitation is valid',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',

@@ -21,6 +21,7 @@ import { organizations } from '#features/resources/organizations/feature.ts'
 import { search } from '#features/search/feature.ts'
 import { serviceConfigs } from '#features/service-configs/feature.ts'
 import { signingKeys } from '#features/signing-keys/feature.ts'
+import { singleSignOn } from '#features/single-sign-on/feature.ts'
 import { system } from '#features/system/feature.ts'
 import { userAccess } from '#features/user-access/feature.ts'
 import { userData } from '#features/user-data/feature.ts'
@@ -42,6 +43,7 @@ const FEATURES: readonly CreateFeature[] = [
   workspaces,
   workspaceTokens,
   operators,
+  singleSignOn,
   apiKeys,
   authTokens,
   keyConfig,

@@ -158,7 +158,7 @@ export const SETTINGS = {
   ),
   WEBHOOK_ALLOW_PRIVATE: setting(
     'false',
-    '`true` lets webhooks and calls to permission providers connect to internal addresses: this machine, private networks, cloud metadata services. For development.',
+    '`true` lets webhooks and calls to permission and sign-in providers connect to internal addresses: this machine, private networks, cloud metadata services. For development.',
     flag,
   ),
   WEBHOOK_RATE_PER_HOST: setting(

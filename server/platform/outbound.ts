@@ -74,9 +74,10 @@ class AddressNotAllowed extends Error {
   readonly code = 'address_not_allowed'
 }
 
-export function createOutbound({ allowPrivate, resolve, isReachable }: OutboundOptions): Outbound {
+/** Returns an HTTP client that connects only to checked addresses. */
+export function guardedAgent({ allowPrivate, resolve, isReachable }: OutboundOptions): Agent {
   const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
-  const agent = new Agent({
+  return new Agent({
     connect: guardedConnector(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns)),
     allowH2: false,
     pipelining: 1,
@@ -84,6 +85,10 @@ export function createOutbound({ allowPrivate, resolve, isReachable }: OutboundO
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   })
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const agent = guardedAgent(options)
   return {
     async post(url, request) {
       const began = performance.now()
@@ -153,7 +158,7 @@ async function ask(
 }
 
 /** Reads a body; undefined if it has more bytes. Whatever is left of it drops the connection. */
-async function readWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | undefined> {
+export async function readWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -185,7 +190,7 @@ function excerptOf(bytes: Buffer): string {
 }
 
 /** Returns the code of an error or of its cause. Its message could reveal an internal address. */
-function errorCodeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown }
   if (error instanceof AddressNotAllowed || (cause as Error | undefined) instanceof AddressNotAllowed)
     return 'address_not_allowed'

@@ -69,6 +69,7 @@ import {
 } from '#contract/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { simulatePermissions } from '#contract/simulations.ts'
+import { updateSsoConfig } from '#contract/sso-config.ts'
 import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
@@ -200,6 +201,7 @@ const OF_THE_WORKSPACE = [
   inviteOperator,
   updateOperator,
   removeOperator,
+  updateSsoConfig,
   createWorkspaceToken,
   revokeWorkspaceToken,
   resetWorkspaceToken,
@@ -386,6 +388,7 @@ describe('two API keys with the same ids', () => {
     const { operator } = await workspace.call(inviteOperator, inviteOperator.example)
     await workspace.call(updateOperator, { operatorId: operator.id, role: 'admin' })
     await workspace.call(removeOperator, { operatorId: operator.id })
+    await workspace.call(updateSsoConfig, updateSsoConfig.example)
     const { id: tokenId } = await workspace.call(createWorkspaceToken, { name: 'another' })
     await workspace.call(revokeWorkspaceToken, { tokenId })
     await workspace.call(resetWorkspaceToken, {})

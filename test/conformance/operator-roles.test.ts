@@ -100,6 +100,8 @@ describe('the table of roles', () => {
     ['operators.invite', 'admin', 'admin'],
     ['operators.update', 'admin', 'admin'],
     ['operators.remove', 'admin', 'admin'],
+    ['sso-config.get', 'owner', 'owner'],
+    ['sso-config.update', 'owner', 'owner'],
     ['api-keys.get', 'support', 'support'],
     ['api-keys.create', 'developer', 'admin'],
     ['api-keys.delete', 'developer', 'admin'],
@@ -129,7 +131,7 @@ describe('the table of roles', () => {
     assert.deepEqual(rows, ROWS)
   })
 
-  it('asks for a recent sign-in wherever a secret is shown, a key deleted or a role given', () => {
+  it('asks for a recent sign-in wherever a secret is shown, a key deleted, a role given or single sign-on changed', () => {
     assert.deepEqual(
       OPERATIONS.filter(needsFreshSignIn).map(({ name }) => name),
       [
@@ -138,6 +140,7 @@ describe('the table of roles', () => {
         'workspace-tokens.reset',
         'operators.invite',
         'operators.update',
+        'sso-config.update',
         'api-keys.create',
         'api-keys.delete',
         'auth-tokens.get',

@@ -38,9 +38,12 @@ const NEWER = [
   'invitations',
   'login_links',
   'mail_addresses',
+  'operator_identities',
   'passkeys',
   'passkey_challenges',
   'search_entries',
+  'sso_configs',
+  'sso_sign_ins',
   'user_access_revocations',
 ]
 

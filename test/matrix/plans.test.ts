@@ -33,6 +33,9 @@ const KEYS: Record<string, RegExp> = {
   passkeys: /\b(credential_id|workspace_id) = /,
   passkey_challenges: /\b(challenge_hash|workspace_id) = /,
   operators: /\bworkspace_id = |\bloweremail = /,
+  operator_identities: /\bworkspace_id = /,
+  sso_configs: /\bworkspace_id = /,
+  sso_sign_ins: /\bstate_hash = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
@@ -120,6 +123,7 @@ const SWEEPS: Record<string, string> = {
   'mails.delete-old': 'what is long done',
   'passkey-challenges.delete-expired': 'those that have expired',
   'login-links.delete-old': 'those that have expired',
+  'sso-sign-ins.delete-old': 'those that have expired',
 }
 
 /** Sweeps that also read other tables. They read due rows by time. */
@@ -157,6 +161,12 @@ const COPIES = [
    select workspace_id, g || '@example.com', 'copy', 'support' from workspaces, generate_series(1, 3) g`,
   `insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
    select sha256(convert_to(operator_id::text, 'UTF8')), workspace_id, operator_id, now(), now() from operators`,
+  `insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
+   select workspace_id, 'https://login.example.com', operator_id::text, operator_id, false from operators`,
+  `insert into sso_configs (workspace_id, enabled, issuer, client_id, roles)
+   select workspace_id, true, 'https://login.example.com', 'copy', '[]' from workspaces`,
+  `insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
+   select sha256(convert_to(workspace_id, 'UTF8')), '', workspace_id, '', '', now() from workspaces`,
   `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
      from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
   `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)

@@ -18,7 +18,7 @@ export interface CookieOptions {
 }
 
 /** Also true behind a proxy that is not in the list of trusted ones, if the public URL is https. */
-const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions): boolean =>
+export const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions): boolean =>
   request.protocol === 'https' || publicUrl().startsWith('https:')
 
 /** Returns the secret in the cookie of a request that uses the session; empty without a cookie, undefined without the header. */

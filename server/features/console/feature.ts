@@ -1,10 +1,12 @@
 /** The web console: its files, sessions and overview. */
 import path from 'node:path'
 import { createLoginLinks } from '#features/login-links/shared.ts'
+import { createSingleSignOn } from '#features/single-sign-on/shared.ts'
 import type { CreateFeature } from '#kernel'
 import { sessionSecretOf } from './cookie.ts'
 import { serveConsole } from './files.ts'
 import { createOperatorSessions } from './operator-sessions.ts'
+import { oidcRoutes } from './oidc-routes.ts'
 import { createOverview } from './overview.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { overviewRoute } from './routes.ts'
@@ -38,6 +40,7 @@ export const webConsole: CreateFeature = (kernel) => {
       const deps = { sessions, operatorSessions, lists, findLink: links.find, headerPrefix, publicUrl }
       sessionRoutes(pipeline, deps)
       passkeyRoutes(pipeline, deps)
+      oidcRoutes(pipeline, { kernel, singleSignOn: kernel.use(createSingleSignOn), headerPrefix, publicUrl })
       overviewRoute(pipeline, async (caller) => ({
         ...(await count(caller)),
         traffic: traffic.lastHour(caller.apiKeyId),

@@ -28,7 +28,7 @@ import {
 const TOKEN_SESSION_HOURS = 12
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
-const USER_AGENT_CHARACTERS_MAX = 300
+export const USER_AGENT_CHARACTERS_MAX = 300
 
 /** The id of a workspace or of an API key, and its token. */
 export type TokenSignIn = { token: string } & (

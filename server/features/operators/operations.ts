@@ -92,7 +92,7 @@ export function createOperators({ db, use }: Kernel) {
         const id = known?.id ?? (await add(session, workspaceId, data, invitedBy))
         const link = await links.invite(session, workspaceId, { id, email: known?.email ?? data.email })
         const operator = await read(session, workspaceId, id)
-        await record(session, caller, { type: 'operator.invited', after: inEvent(operator) })
+        await record(session, caller, { type: 'operator.invited', after: operatorInEvent(operator) })
         return { operator: operatorOf(operator), ...link }
       }),
 
@@ -104,7 +104,11 @@ export function createOperators({ db, use }: Kernel) {
         const after = { ...before, name: name ?? before.name, role: newRole ?? before.role }
         if (after.name === before.name && after.role === before.role) return operatorOf(before)
         await change(session, workspaceId, before, after)
-        await record(session, caller, { type: 'operator.updated', before: inEvent(before), after: inEvent(after) })
+        await record(session, caller, {
+          type: 'operator.updated',
+          before: operatorInEvent(before),
+          after: operatorInEvent(after),
+        })
         return operatorOf(after)
       }),
 
@@ -115,7 +119,7 @@ export function createOperators({ db, use }: Kernel) {
         requireManager(role, before.role)
         if (before.role === 'owner') await requireOtherOwner(session, workspaceId)
         await session.run(DELETE_OPERATOR, [workspaceId, before.id])
-        await record(session, caller, { type: 'operator.removed', before: inEvent(before) })
+        await record(session, caller, { type: 'operator.removed', before: operatorInEvent(before) })
       }),
 
     /** Records that an operator was there, to the minute. */
@@ -132,7 +136,12 @@ function requireManager(role: OperatorRole, ...roles: (OperatorRole | undefined)
   if (roles.includes('owner') && role !== 'owner') throw roleNotEnough(role, 'owner')
 }
 
-const inEvent = ({ id, email, name, role }: OperatorRow) => ({ operatorId: id, email, name, role })
+export const operatorInEvent = ({ id, email, name, role }: Pick<OperatorRow, 'id' | 'email' | 'name' | 'role'>) => ({
+  operatorId: id,
+  email,
+  name,
+  role,
+})
 
 const operatorOf = ({ lastSeenAt, createdAt, invitedBy, linkExpiresAt, ...row }: OperatorRow): Operator => ({
   ...row,

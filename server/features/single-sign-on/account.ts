@@ -1,0 +1,43 @@
+/** The account of a person at a provider, as far as its claims can be relied on, and the role that the rules of a workspace give it. */
+import { EMAIL_PATTERN } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { OperatorRole } from '#contract/operator-roles.ts'
+import type { SsoRoleRule } from '#contract/sso-config.ts'
+
+export interface Account {
+  /** Identifies the account at its issuer, always. */
+  subject: string
+  /** Undefined unless the provider says that it has verified the address. */
+  email: string | undefined
+  name: string | undefined
+  groups: readonly string[]
+}
+
+type Claims = Readonly<Record<string, unknown>> & { sub?: unknown }
+
+/** Merges the claims of an ID token with those of the user info; the signed ones take precedence. */
+export function accountOf(signed: Claims & { sub: string }, more: Claims): Account {
+  const { name, groups } = { ...more, ...signed }
+  // An address and whether it is verified must come from the same place.
+  const { email, email_verified: isVerified } = 'email' in signed ? signed : more
+  return {
+    subject: signed.sub,
+    email: isVerified === true && isAddress(email) ? email : undefined,
+    name: typeof name === 'string' && name !== '' ? nameOf(name) : undefined,
+    groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === 'string'),
+  }
+}
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= LIMITS.emailCharactersMax && new RegExp(EMAIL_PATTERN).test(value)
+
+/** The database stores neither NUL nor half of a character. */
+const nameOf = (text: string): string =>
+  text.slice(0, LIMITS.nameCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
+
+/** Returns the role that the first matching rule gives; undefined if none matches. */
+export function roleFor(rules: readonly SsoRoleRule[], { email, groups }: Account): OperatorRole | undefined {
+  const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return rules.find(({ group, emailDomain }) => (group === undefined ? emailDomain === domain : groups.includes(group)))
+    ?.role
+}

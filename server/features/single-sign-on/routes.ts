@@ -1,0 +1,9 @@
+/** Routes of the settings of single sign-on; the console has those of signing in. */
+import { getSsoConfig, updateSsoConfig } from '#contract/sso-config.ts'
+import type { Routes } from '#http/route.ts'
+import type { SsoConfigs } from './config.ts'
+
+export function ssoConfigRoutes(routes: Routes, configs: SsoConfigs): void {
+  routes.withWorkspace(getSsoConfig, async (caller) => ({ data: await configs.get(caller) }))
+  routes.withWorkspace(updateSsoConfig, async (caller, data) => ({ data: await configs.update(caller, data) }))
+}

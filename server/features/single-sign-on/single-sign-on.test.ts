@@ -1,0 +1,363 @@
+/** Operators sign in with the OpenID Connect provider of their workspace (rules/operators.md#single-sign-on). */
+import assert from 'node:assert/strict'
+import { beforeAll, beforeEach, describe, it } from 'vitest'
+import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
+import { type SsoRoleRule, updateSsoConfig } from '#contract/sso-config.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { type Client, createClient } from '#testing/client.ts'
+import {
+  Browser,
+  CLIENT,
+  type IdentityProvider,
+  startIdentityProvider,
+  type TestAccount,
+  type Visited,
+} from '#testing/identity-provider.ts'
+import { startServer } from '#testing/server.ts'
+import { type Lies, startTamperingProvider, type TamperingProvider } from '#testing/tampering-provider.ts'
+import {
+  SESSION,
+  secretOfLink,
+  signIn as signInWithLink,
+  whose,
+} from '../../../test/conformance/support/console-session.ts'
+import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const http = createClient(server.url)
+const OF_EXAMPLE: SsoRoleRule[] = [{ emailDomain: 'example.com', role: 'support' }]
+
+let provider: IdentityProvider
+let tampering: TamperingProvider
+beforeAll(async () => {
+  provider = await startIdentityProvider(`${server.url}/console/oidc/callback`)
+  tampering = await startTamperingProvider()
+})
+
+interface Workspace {
+  id: string
+  token: Client
+  owner: string
+}
+
+let signups = 0
+async function newWorkspace(issuer = provider.issuer, roles = OF_EXAMPLE): Promise<Workspace> {
+  const owner = `owner${++signups}@example.com`
+  const { id, authToken } = await http.call(createWorkspace, { ownerEmail: owner })
+  const token = http.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
+  await token.call(updateSsoConfig, { enabled: true, issuer, ...CLIENT, roles })
+  return { id, token, owner }
+}
+
+let workspace: Workspace
+let browser: Browser
+beforeEach(async () => {
+  server.clock.set(null)
+  tampering.lies = {}
+  workspace = await newWorkspace()
+  browser = new Browser()
+})
+
+const CALLBACK = `${server.url}/console/oidc/callback`
+const startOf = ({ id }: Pick<Workspace, 'id'>) => `${server.url}/console/oidc/start?workspace=${id}`
+
+/** Signs in with the real provider. */
+function signIn(account: TestAccount, by = browser, to = workspace): Promise<Visited> {
+  provider.account = account
+  return by.open(startOf(to))
+}
+
+/** Goes to the provider and back, up to the address of the callback, which is not opened. */
+async function upToCallback(account: TestAccount = ADA, by = browser, to = workspace): Promise<string> {
+  provider.account = account
+  const { url } = await by.open(startOf(to), { until: CALLBACK })
+  assert.ok(url.startsWith(CALLBACK), url)
+  return url
+}
+
+const sessionOf = (by: Browser): Client =>
+  http.with({ ...SESSION, cookie: `commonhold-console=${by.cookie(server.url, 'commonhold-console') ?? ''}` })
+
+const signedIn = async (by = browser) => whose(sessionOf(by))
+
+/** Asserts that a page says so, and that nobody is signed in. */
+async function failed({ status, text }: Visited, expected: RegExp, by = browser): Promise<void> {
+  assert.ok(status >= 400, `${status}: ${text}`)
+  assert.match(text, expected)
+  assert.equal(await signedIn(by), undefined)
+}
+
+const operatorsOf = async ({ token }: Workspace) => (await token.call(getOperators, {})).operators
+const operatorOf = async (email: string, of = workspace) => (await operatorsOf(of)).find((one) => one.email === email)
+
+const ADA = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }
+const INVALID = /did not pass the security checks/
+const STALE = /has expired, was already used, or was started in another browser/
+const UNVERIFIED = /does not confirm your e-mail address/
+const NOT_ADMITTED = /has no access to this workspace/
+
+describe('an account at the provider', () => {
+  it('becomes an operator by a rule for its domain, and signs in as the same one again', async () => {
+    const { url, status } = await signIn(ADA)
+    assert.deepEqual([url, status], [`${server.url}/console/`, 200])
+    const { workspaceId, operator } = await signedIn()
+    assert.deepEqual(
+      { workspaceId, ...operator, id: '' },
+      {
+        ...{ workspaceId: workspace.id, id: '', email: ADA.email, name: 'Ada', role: 'support' },
+      },
+    )
+    const again = new Browser()
+    await signIn({ ...ADA, email: 'countess@EXAMPLE.com' }, again)
+    assert.equal((await signedIn(again)).operator.id, operator.id)
+    assert.equal((await operatorsOf(workspace)).length, 2)
+    const events = (await eventsOfWorkspace(server.db, workspace.id)).slice(-3)
+    assert.deepEqual(
+      events.map(({ type, after }) => [type, (after as { method?: string }).method]),
+      [
+        ['operator.added', undefined],
+        ['operator.signed_in', 'oidc'],
+        ['operator.signed_in', 'oidc'],
+      ],
+    )
+  })
+
+  it('gets the role of the first rule that matches, at each sign-in', async () => {
+    const roles: SsoRoleRule[] = [{ group: 'platform', role: 'admin' }, ...OF_EXAMPLE]
+    const grouped = await newWorkspace(provider.issuer, roles)
+    await signIn({ ...ADA, groups: ['platform', 'others'] }, browser, grouped)
+    assert.equal((await operatorOf(ADA.email, grouped))?.role, 'admin')
+    await signIn(ADA, new Browser(), grouped)
+    assert.equal((await operatorOf(ADA.email, grouped))?.role, 'support')
+  })
+
+  it('is refused once no rule matches that gave it a role before', async () => {
+    const grouped = await newWorkspace(provider.issuer, [{ group: 'platform', role: 'developer' }])
+    await signIn({ ...ADA, groups: ['platform'] }, browser, grouped)
+    await failed(await signIn(ADA, new Browser(), grouped), NOT_ADMITTED, new Browser())
+  })
+
+  it('is refused if no rule matches and nobody has invited the address', async () => {
+    await failed(await signIn({ ...ADA, email: 'ada@example.com.evil.test' }), NOT_ADMITTED)
+    await failed(await signIn({ ...ADA, email: 'ada@sub.example.com' }), NOT_ADMITTED)
+    assert.equal((await operatorsOf(workspace)).length, 1)
+  })
+
+  it('signs in as the operator who was invited with its address, with the role of the invitation', async () => {
+    const { operator } = await workspace.token.call(inviteOperator, { email: 'Kim@elsewhere.test', role: 'developer' })
+    await signIn({ sub: 'kim', email: 'kim@elsewhere.test', email_verified: true })
+    assert.deepEqual((await signedIn()).operator, {
+      ...(await signedIn()).operator,
+      id: operator.id,
+      role: 'developer',
+    })
+    await signIn({ sub: 'kim' }, new Browser())
+    const other = new Browser()
+    await failed(
+      await signIn({ sub: 'another', email: 'kim@elsewhere.test', email_verified: true }, other),
+      /signs in with another company account/,
+      other,
+    )
+  })
+
+  it('is refused without a verified address', async () => {
+    await failed(await signIn({ ...ADA, email_verified: false }), UNVERIFIED)
+    const { email_verified: _, ...unknown } = ADA
+    await failed(await signIn(unknown, new Browser()), UNVERIFIED)
+    await failed(await signIn({ sub: 'nobody' }, new Browser()), UNVERIFIED)
+    await failed(await signIn({ ...ADA, email: workspace.owner, email_verified: false }, new Browser()), UNVERIFIED)
+    assert.equal((await operatorsOf(workspace)).length, 1)
+  })
+
+  it('becomes owner only by a rule that says so, and the last owner stays one', async () => {
+    const asOwner = { ...ADA, email: workspace.owner }
+    await failed(await signIn(asOwner), /You are an owner of this workspace/)
+    await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'example.com', role: 'owner' }] })
+    await signIn(asOwner)
+    assert.equal((await signedIn()).operator.role, 'owner')
+    await workspace.token.call(updateSsoConfig, { roles: OF_EXAMPLE })
+    await signIn(asOwner, new Browser())
+    assert.equal((await operatorOf(workspace.owner))?.role, 'owner')
+  })
+
+  it('is added again after its operator was removed, while a rule matches', async () => {
+    await signIn(ADA)
+    const first = await operatorOf(ADA.email)
+    await workspace.token.call(removeOperator, { operatorId: first?.id ?? '' })
+    assert.equal(await signedIn(), undefined)
+    await signIn(ADA)
+    assert.notEqual((await operatorOf(ADA.email))?.id, first?.id)
+  })
+
+  it('gets a session of twelve hours', async () => {
+    await signIn(ADA)
+    for (const [hours, is] of [
+      [11, true],
+      [12, false],
+    ] as const) {
+      server.clock.set(new Date(Date.now() + hours * 3_600_000 + 60_000))
+      assert.equal((await signedIn()) !== undefined, is, `${hours} hours`)
+    }
+  })
+})
+
+describe('a callback', () => {
+  it('counts once', async () => {
+    const callback = await upToCallback()
+    assert.equal((await browser.open(callback)).status, 200)
+    const session = await signedIn()
+    const { status, text } = await browser.open(callback)
+    assert.ok(status === 400 && STALE.test(text), text)
+    assert.deepEqual(await signedIn(), session)
+  })
+
+  it('counts in one of many calls at the same time', async () => {
+    const callback = await upToCallback()
+    const all = await Promise.all(Array.from({ length: 5 }, () => browser.open(callback)))
+    assert.equal(all.filter(({ status }) => status === 200).length, 1)
+  })
+
+  it('does not count in another browser, and is not used up there', async () => {
+    const callback = await upToCallback()
+    const other = new Browser()
+    await failed(await other.open(callback), STALE, other)
+    await upToCallback(ADA, other)
+    await failed(await other.open(callback), STALE, other)
+    assert.equal((await browser.open(callback)).status, 200)
+  })
+
+  it('does not count after ten minutes', async () => {
+    const callback = await upToCallback()
+    server.clock.set(new Date(Date.now() + 601_000))
+    await failed(await browser.open(callback), STALE)
+  })
+
+  it('does not count with another or without a state', async () => {
+    const callback = new URL(await upToCallback())
+    callback.searchParams.set('state', 'A'.repeat(43))
+    await failed(await browser.open(callback.href), STALE)
+    callback.searchParams.delete('state')
+    await failed(await browser.open(callback.href), STALE)
+    await failed(await browser.open(CALLBACK), STALE)
+  })
+
+  it('does not count with the code of another sign-in', async () => {
+    const other = new Browser()
+    const theirs = new URL(await upToCallback({ ...ADA, sub: 'theirs' }, other))
+    const callback = new URL(await upToCallback())
+    callback.searchParams.set('code', theirs.searchParams.get('code') ?? '')
+    await failed(await browser.open(callback.href), INVALID)
+  })
+
+  it('signs in to the workspace that it was started for, and to no other', async () => {
+    const other = await newWorkspace()
+    const callback = await upToCallback()
+    await browser.open(`${callback}&workspace=${other.id}`)
+    assert.equal((await signedIn()).workspaceId, workspace.id)
+    assert.equal((await operatorsOf(other)).length, 1)
+  })
+
+  it('does not count once the workspace has switched single sign-on off, or set another provider', async () => {
+    for (const change of [{ enabled: false }, { clientId: 'other' }, { issuer: tampering.issuer }]) {
+      const changed = await newWorkspace()
+      const callback = await upToCallback(ADA, browser, changed)
+      await changed.token.call(updateSsoConfig, change)
+      await failed(await browser.open(callback), change.enabled === false ? /is not set up/ : STALE)
+    }
+  })
+
+  it('with an error of the provider shows none of its text', async () => {
+    const { searchParams } = new URL(await upToCallback())
+    const error = new URLSearchParams({ error: '<b>no</b>', error_description: '<script>alert(1)</script>' })
+    const back = `${CALLBACK}?state=${searchParams.get('state')}&iss=${encodeURIComponent(provider.issuer)}&${error}`
+    const page = await browser.open(back)
+    await failed(page, /did not sign you in/)
+    assert.ok(!/script>|<b>/.test(page.text))
+  })
+})
+
+describe('a provider that sends', () => {
+  const MALLORY = { sub: 'mallory' }
+  const now = Math.floor(Date.now() / 1000)
+  const LIES: [what: string, lies: Lies | (() => Lies), expected?: RegExp][] = [
+    ['a token for another audience', { claims: { aud: 'other' } }],
+    ['a token for several audiences and another party', { claims: { aud: ['commonhold', 'other'], azp: 'other' } }],
+    ['a token with another nonce', { claims: { nonce: 'another' } }],
+    ['a token without a nonce', { claims: { nonce: undefined } }],
+    ['a token of another issuer', () => ({ claims: { iss: provider.issuer } })],
+    ['an expired token', { claims: { iat: now - 7200, exp: now - 3600 } }],
+    ['a token without an expiry', { claims: { exp: undefined } }],
+    ['a token signed with another key', { signature: 'foreign' }],
+    ['a token that is not signed', { signature: 'none' }],
+    ['a token of an earlier sign-in', () => ({ idToken: tampering.issued.at(-1) ?? assert.fail() })],
+    ['no token', { idToken: '' }],
+    ['the user info of another account', { userInfo: { sub: 'ada' } }],
+    ['a discovery document of another issuer', () => ({ discovery: { issuer: provider.issuer } })],
+    ['a redirect that names another issuer', () => ({ redirect: { iss: provider.issuer } })],
+    ['a token endpoint that fails', { tokenStatus: 503 }, /did not respond/],
+    [
+      'an unverified address, and another one in the user info',
+      { claims: { ...MALLORY, email_verified: false }, userInfo: MALLORY },
+      UNVERIFIED,
+    ],
+    [
+      'an address that is verified “yes”',
+      { claims: { ...MALLORY, email_verified: 'yes' }, userInfo: MALLORY },
+      UNVERIFIED,
+    ],
+    [
+      'a token endpoint elsewhere that is down',
+      { discovery: { token_endpoint: 'http://127.0.0.1:1/' } },
+      /did not respond/,
+    ],
+  ]
+
+  for (const [what, lies, expected = INVALID] of LIES)
+    it(`${what} signs nobody in`, async () => {
+      const tampered = await newWorkspace(tampering.issuer)
+      await browser.open(startOf(tampered))
+      assert.equal((await signedIn()).operator.email, 'eve@example.com')
+      const eve = new Browser()
+      tampering.lies = typeof lies === 'function' ? lies() : lies
+      await failed(await eve.open(startOf(tampered)), expected, eve)
+    })
+
+  it('accounts with the same names as those of another is a different one', async () => {
+    await signIn({ ...ADA, sub: 'eve', email: 'eve@example.com' })
+    const own = (await signedIn()).operator.id
+    await workspace.token.call(updateOperator, { operatorId: own, role: 'admin' })
+    await workspace.token.call(updateSsoConfig, { issuer: tampering.issuer, roles: [] })
+    tampering.lies = { claims: { email: 'someone@elsewhere.test' }, userInfo: { email: 'someone@elsewhere.test' } }
+    const eve = new Browser()
+    await failed(await eve.open(startOf(workspace)), NOT_ADMITTED, eve)
+  })
+})
+
+describe('a sign-in', () => {
+  it('says that the provider is down, and starts no session', async () => {
+    const lost = await startIdentityProvider(CALLBACK)
+    const down = await newWorkspace(lost.issuer)
+    const { url } = await browser.open(startOf(down), { until: `${lost.issuer}/interaction` })
+    assert.ok(url.startsWith(lost.issuer))
+    await lost.stop()
+    await failed(await browser.open(startOf(down)), /did not respond/)
+  })
+
+  it('is not offered for unknown workspaces, and for those without single sign-on', async () => {
+    await workspace.token.call(updateSsoConfig, { enabled: false })
+    for (const id of [workspace.id, 'unknown', '', '%00', 'a&workspace=b'])
+      await failed(await browser.open(startOf({ id })), /is not set up for this workspace/)
+  })
+
+  it('is not started by another website', async () => {
+    for (const from of ['cross-site', 'same-site'])
+      await failed(await browser.open(startOf(workspace), { headers: { 'sec-fetch-site': from } }), /Another website/)
+  })
+
+  it('does not sign in somebody who signs in with a link as another operator', async () => {
+    const { link } = await workspace.token.call(inviteOperator, { email: 'lee@example.com', role: 'admin' })
+    const lee = await signInWithLink(http, { link: secretOfLink(link) })
+    await signIn(ADA)
+    assert.notEqual((await whose(lee)).operator.id, (await signedIn()).operator.id)
+  })
+})
