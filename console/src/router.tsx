@@ -86,6 +86,12 @@ const account = createRoute({
   component: view(() => import('./views/account/account-view.tsx'), 'AccountView'),
 })
 
+const singleSignOn = createRoute({
+  getParentRoute: () => root,
+  path: 'single-sign-on',
+  component: view(() => import('./views/single-sign-on/single-sign-on-view.tsx'), 'SingleSignOnView'),
+})
+
 const newKey = createRoute({
   getParentRoute: () => root,
   path: 'keys/new',
@@ -229,6 +235,7 @@ export const router = createRouter({
     workspaceTokens,
     people,
     account,
+    singleSignOn,
     key.addChildren([
       overview,
       organizations,

@@ -88,7 +88,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
 ]
 
 /** Fields whose names look like ids but name nothing of ours. */
-const OF_OTHERS = /^(emailServiceConfig\.|uniqueId$)/
+const OF_OTHERS = /^(emailServiceConfig\.|uniqueId$|clientId$)/
 
 const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
 

@@ -207,7 +207,7 @@ describe('a failed sign-in', () => {
     await page.goto(`${url}/console/`)
     await fillIn(page, 'workspace', 'nobody', 'nothing')
     await page.getByRole('alert').getByText('do not match').waitFor()
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page
       .getByRole('alert')
       .getByText(/Too many attempts from this address\. Try again in \d+ seconds\./)
@@ -216,7 +216,7 @@ describe('a failed sign-in', () => {
 
   it.runIf(FULL)('names the missing field', async () => {
     const { page } = await visit()
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').getByText('Enter the Workspace id.').waitFor()
     await page.locator('input[name=id]:focus').waitFor()
   })

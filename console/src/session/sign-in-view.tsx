@@ -5,6 +5,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { SENDS_LOGIN_LINKS } from '../page-data.ts'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
+import { CompanySignIn } from './company-sign-in.tsx'
 import { FailureAlert } from './failure-alert.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { LoginLinkRequest } from './login-link-request.tsx'
@@ -117,6 +118,7 @@ export function SignInView() {
         </form>
         {kind === 'workspace' && <PasskeySignIn />}
         {kind === 'workspace' && SENDS_LOGIN_LINKS && <LoginLinkRequest />}
+        {kind === 'workspace' && <CompanySignIn />}
         {kind === 'workspace' && <FirstWorkspace />}
       </Paper>
     </main>

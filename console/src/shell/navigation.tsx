@@ -8,6 +8,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconLock,
+  IconLogin2,
   IconMail,
   IconSettings,
   IconUser,
@@ -36,6 +37,7 @@ export const WORKSPACE_VIEWS = [
   { to: '/keys', label: 'API keys', Icon: IconKey },
   { to: '/people', label: 'People', Icon: IconUserShield },
   { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock },
+  { to: '/single-sign-on', label: 'Single sign-on', Icon: IconLogin2 },
 ] as const
 
 interface NavigationProps {

@@ -35,9 +35,12 @@ const isAddress = (value: unknown): value is string =>
 const nameOf = (text: string): string =>
   text.slice(0, LIMITS.nameCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
 
+/** Lower case of the letters that are the same in every mail server: others fold to them, such as the Kelvin sign to `k`. */
+export const lowerCase = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 /** Returns the role that the first matching rule gives; undefined if none matches. */
 export function roleFor(rules: readonly SsoRoleRule[], { email, groups }: Account): OperatorRole | undefined {
-  const domain = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const domain = email && lowerCase(email.slice(email.lastIndexOf('@') + 1))
   return rules.find(({ group, emailDomain }) => (group === undefined ? emailDomain === domain : groups.includes(group)))
     ?.role
 }

@@ -10,6 +10,7 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
+import { lowerCase } from './account.ts'
 import { type ConfigRow, GET_SSO_CONFIG, SET_SSO_CONFIG } from './statements.ts'
 
 const UNSET: ConfigRow = { enabled: false, issuer: '', clientId: '', sealed: null, roles: [] }
@@ -86,7 +87,7 @@ export interface ActiveConfig extends Pick<ConfigRow, 'issuer' | 'clientId' | 'r
 const inEvent = ({ sealed, ...row }: ConfigRow) => ({ ...row, hasClientSecret: sealed !== null })
 
 const stored = ({ emailDomain, ...rule }: SsoRoleRule): SsoRoleRule =>
-  emailDomain === undefined ? rule : { ...rule, emailDomain: emailDomain.toLowerCase() }
+  emailDomain === undefined ? rule : { ...rule, emailDomain: lowerCase(emailDomain) }
 
 function checkIssuer(issuer: string | undefined, allowPrivate: boolean): void {
   assertOutgoingUrl('issuer', issuer, allowPrivate)

@@ -44,7 +44,7 @@ const FAILURES = {
   ],
   other_account: [
     403,
-    'An operator with your e-mail address signs in with another company account.',
+    'Your e-mail address belongs to an operator with another company account.',
     'Ask an admin of the workspace to remove that operator, then start again.',
   ],
   is_owner: [

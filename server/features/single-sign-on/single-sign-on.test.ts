@@ -92,6 +92,7 @@ const operatorOf = async (email: string, of = workspace) => (await operatorsOf(o
 
 const ADA = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }
 const INVALID = /did not pass the security checks/
+const OTHER_ACCOUNT = /belongs to an operator with another company account/
 const STALE = /has expired, was already used, or was started in another browser/
 const UNVERIFIED = /does not confirm your e-mail address/
 const NOT_ADMITTED = /has no access to this workspace/
@@ -155,7 +156,7 @@ describe('an account at the provider', () => {
     const other = new Browser()
     await failed(
       await signIn({ sub: 'another', email: 'kim@elsewhere.test', email_verified: true }, other),
-      /signs in with another company account/,
+      OTHER_ACCOUNT,
       other,
     )
   })
@@ -167,6 +168,25 @@ describe('an account at the provider', () => {
     await failed(await signIn({ sub: 'nobody' }, new Browser()), UNVERIFIED)
     await failed(await signIn({ ...ADA, email: workspace.owner, email_verified: false }, new Browser()), UNVERIFIED)
     assert.equal((await operatorsOf(workspace)).length, 1)
+  })
+
+  it('is not taken for an operator whose address only folds to the same letters', async () => {
+    await workspace.token.call(inviteOperator, { email: 'kim@elsewhere.test', role: 'admin' })
+    await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'kelvin.test', role: 'admin' }] })
+    // Whether the database folds the Kelvin sign to `k` depends on its locale.
+    const kim = { sub: 'kelvin', email: '\u212aim@elsewhere.test', email_verified: true }
+    await failed(await signIn(kim), /belongs to an operator with another|has no access/)
+    await failed(await signIn({ ...ADA, email: 'ada@\u212aelvin.test' }, new Browser()), NOT_ADMITTED)
+  })
+
+  it('becomes one operator when it signs in twice at the same time', async () => {
+    const browsers = [browser, new Browser(), new Browser()]
+    const callbacks: string[] = []
+    for (const one of browsers) callbacks.push(await upToCallback(ADA, one))
+    await Promise.all(browsers.map((one, index) => one.open(callbacks[index] ?? '')))
+    const ids = await Promise.all(browsers.map(async (one) => (await signedIn(one)).operator.id))
+    assert.equal(new Set(ids).size, 1)
+    assert.equal((await operatorsOf(workspace)).length, 2)
   })
 
   it('becomes owner only by a rule that says so, and the last owner stays one', async () => {

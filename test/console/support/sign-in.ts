@@ -43,7 +43,7 @@ export async function fillIn(page: Page, kind: 'workspace' | 'apiKey', id: strin
     .and(page.locator('input[name=id]'))
     .fill(id)
   await page.getByLabel(ofKey ? 'Auth token' : 'Workspace token', { exact: true }).fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Signs in as the workspace, on the current view. */
