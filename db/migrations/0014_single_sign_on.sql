@@ -1,4 +1,4 @@
--- Single sign-on (ADR 0044): operators sign in with the OpenID Connect provider of their workspace.
+-- Single sign-on (ADR 0046): operators sign in with the OpenID Connect provider of their workspace.
 create table sso_configs (
   workspace_id text collate "C" primary key references workspaces on delete cascade,
   enabled boolean not null,

@@ -46,6 +46,7 @@ export const VIEWS: readonly View[] = [
   { name: 'workspace-tokens', address: () => 'workspace-tokens' },
   { name: 'people', address: () => 'people' },
   { name: 'account', address: () => 'account' },
+  { name: 'single-sign-on', address: () => 'single-sign-on' },
   { name: 'create-key', address: () => 'keys/new' },
   { name: 'settings', address: ofKey('settings') },
   { name: 'tokens', address: ofKey('settings/tokens') },

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import Value from 'typebox/value'
 import { describe, it } from 'vitest'
+import { ssoRule } from '../../cli/commands/sso.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
@@ -14,6 +15,7 @@ const SAMPLES = new Map<unknown, string>([
   [sinceMilliseconds, '7d'],
   [spanSeconds, '2h'],
   [resourceNamed, 'document:roadmap'],
+  [ssoRule, 'group:platform=admin'],
   [json, '{"key": "plan", "operator": "==", "value": "pro"}'],
 ])
 
@@ -28,7 +30,7 @@ function sample({ operation }: OperationCommand, { at, flags, read }: Parameter)
   if (type === 'boolean') return 'true'
   if (type === 'integer') return '7'
   if (at.endsWith('mail')) return 'ada@example.com'
-  return /url$/i.test(at) ? 'https://example.com/hook' : 'acme'
+  return /(url|issuer)$/i.test(at) ? 'https://example.com/hook' : 'acme'
 }
 
 const isArgument = ({ flags }: Parameter) => !flags.startsWith('-')

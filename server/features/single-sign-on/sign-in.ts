@@ -1,5 +1,5 @@
 /**
- * The sign-in of an operator with the provider of a workspace (rules/operators.md#single-sign-on, ADR 0044). The state is stored as a
+ * The sign-in of an operator with the provider of a workspace (rules/operators.md#single-sign-on, ADR 0046). The state is stored as a
  * hash, counts once, and only in the browser that started: the nonce and the PKCE verifier follow from the secret in its cookie.
  */
 import { createHmac, randomBytes } from 'node:crypto'
