@@ -112,6 +112,30 @@ describe('login-links.create', () => {
     assert.deepEqual(signedIn, [third.workspaceId, ids[0]])
   })
 
+  it('reaches the own workspace of an address that strangers have invited to many others', async () => {
+    const { email, workspaceId } = await newOwner()
+    const strangers = await Promise.all(Array.from({ length: 20 }, () => newOwner()))
+    for (const { owner } of strangers) await owner.call(inviteOperator, { email, role: 'support' })
+    await request(email)
+    const mail = await eventually('the mail with the links', () =>
+      mailsTo(email).find(({ subject }) => subject === 'Sign in to the console'),
+    )
+    assert.match(mail.text ?? '', new RegExp(`Workspace ${workspaceId},`))
+  })
+
+  it('reaches an address although the mail to another spelling of it is refused', async () => {
+    const email = `ada${++owners}@example.com`
+    const other = email.replace('a', 'A')
+    const picky = await startMailServer({
+      onRcptTo: ({ address }, _session, done) => done(address === other ? new Error('nobody here') : null),
+    })
+    const { client } = await startServer({ ...MAIL, SMTP_URL: picky.url })
+    await newOwner(email, client)
+    await newOwner(other, client)
+    await request(email, {}, client)
+    assert.equal(secretsIn((await picky.mailTo(email)).text).length, 1)
+  })
+
   it('responds the same whether the address has a workspace or not, and sends nothing to others', async () => {
     const { email } = await newOwner()
     const answers = [await request('nobody@example.com'), await request(email), await request('nobody@example.com')]

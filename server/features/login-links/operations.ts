@@ -34,6 +34,8 @@ import {
 /** An invitation is mailed once its transaction has committed, which takes no longer than these waits. */
 const COMMIT_WAITS_MS = [0, 500, 2_000]
 
+type InstallationMail = NonNullable<ReturnType<typeof createInstallationMail>>
+
 export type LoginLinks = ReturnType<typeof createLoginLinks>
 
 export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
@@ -48,15 +50,21 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
   async function sendLinks(email: string): Promise<void> {
     if (sendMail === undefined) return log.warn('a login link was requested, but there is no mail server (SMTP_URL)')
     const operators = await db.run(LIST_OPERATORS_OF_ADDRESS, [email.toLowerCase()])
-    for (const [address, ofAddress] of Map.groupBy(operators, (operator) => operator.email)) {
-      const links: SentLink[] = []
-      for (const { workspaceId, createdAt, operatorId } of ofAddress) {
-        const secret = await add({ workspaceId, operatorId })
-        if (secret === undefined) log.info({ workspaceId }, 'no login link was sent: too many in the last hour')
-        else links.push({ workspaceId, createdAt, url: urlOf(secret) })
-      }
-      if (links.length > 0) await sendMail(address, loginLinksContent(links))
+    // Strangers can make another spelling of the address an operator of theirs: a mail that is refused there must not keep back this one.
+    for (const [address, ofAddress] of Map.groupBy(operators, (operator) => operator.email))
+      await sendTo(address, ofAddress, sendMail).catch((err: unknown) =>
+        log.warn({ err }, 'the login links of an address could not be sent'),
+      )
+  }
+
+  async function sendTo(address: string, ofAddress: readonly KnownOperatorRow[], send: InstallationMail) {
+    const links: SentLink[] = []
+    for (const { workspaceId, createdAt, operatorId } of ofAddress) {
+      const secret = await add({ workspaceId, operatorId })
+      if (secret === undefined) log.info({ workspaceId }, 'no login link was sent: too many in the last hour')
+      else links.push({ workspaceId, createdAt, url: urlOf(secret) })
     }
+    if (links.length > 0) await send(address, loginLinksContent(links))
   }
 
   function add({ workspaceId, operatorId }: Pick<KnownOperatorRow, 'workspaceId' | 'operatorId'>) {

@@ -17,14 +17,18 @@ export interface KnownOperatorRow {
   email: string
 }
 
-/** Lists the operators with an address (`$1`, in lower case), the newest workspaces first. */
+/**
+ * Lists the operators with an address (`$1`, in lower case), the newest workspaces first. Invitations that were never used come last:
+ * strangers can send any number of them, which must not push out the workspaces of the address.
+ */
 export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
   'login-links.list-operators',
   /* sql */ `
   select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
    cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
-   where lower(o.email) = $1::text order by w.created_at desc, o.workspace_id limit ${WORKSPACES_MAX}`,
+   where lower(o.email) = $1::text
+   order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit ${WORKSPACES_MAX}`,
 )
 
 interface LinkKey {
