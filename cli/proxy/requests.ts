@@ -54,6 +54,8 @@ export function inspectRequest(request: Request): Inspected {
   if (request.body === undefined) return { operation, fields: [], findings: [differs('not_checked', NOT_CHECKED)] }
   const read = dataOf(request, operation, request.body)
   if ('finding' in read) return { operation, fields: [], findings: [read.finding] }
+  if (nestsDeeper(read.data, LEVELS_MAX))
+    return { operation, fields: [], findings: [fails('invalid_argument', 'data nests too deep')] }
   prefixRenamer(operation.data, request.headerPrefix ?? 'service')(read.data)
   const fields = [...fieldNames(read.data)].slice(0, FIELDS_MAX)
   const findings = [...read.beside, ...onData(operation, read.data), ...onValues(operation, read.data)]
@@ -62,6 +64,14 @@ export function inspectRequest(request: Request): Inspected {
 
 const TOO_LARGE = `the body has more than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes`
 const NOT_CHECKED = 'its body is too long to be checked here; it was passed on'
+
+/** More than in any valid call. A deeper body must be recognized before it exhausts the stack, which would end the proxy. */
+const LEVELS_MAX = 100
+
+const nestsDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1)))
 
 function onUnknownPath(method: string, path: string): Finding[] {
   if (method === 'GET' && PUBLIC_KEYS.test(path)) return []

@@ -218,6 +218,21 @@ describe('the proxy', () => {
     assert.deepEqual([code, calls[0]?.verdict, calls[0]?.status], [0, 'fails', 418])
   })
 
+  it('survives a body that nests deeper than any call', async () => {
+    const echo = await startEcho()
+    const proxy = await startProxy(echo.url)
+    for (const [open, close] of [
+      ['{"a":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const data = `${open.repeat(100_000)}1${close.repeat(100_000)}`
+      assert.equal((await post(proxy.url, 'organizations/add', {}, `{"data":${data}}`)).status, 418)
+    }
+    assert.equal((await post(proxy.url, 'workspace/domains/get', {}, {})).status, 418)
+    const { calls, code } = await proxy.stop()
+    assert.deepEqual([code, calls.map(({ verdict }) => verdict)], [0, ['fails', 'fails', 'works']])
+  })
+
   it('responds with 502 and a sentence if the service cannot be reached', async () => {
     const echo = await startEcho()
     echo.server.close()
