@@ -61,13 +61,13 @@ function wantedKind(known: RootCommand, words: readonly string[]): Kind | undefi
 }
 
 async function idsOf(kind: Kind, words: readonly string[]): Promise<Suggestion[]> {
-  if (kind === 'profile') return Object.entries(readProfiles().profiles).map(([name, { url }]) => [name, url])
+  if (kind === 'profile') return unquoted(Object.entries(readProfiles().profiles).map(([name, { url }]) => [name, url]))
   const given: GlobalOptions = { timeout: SECONDS_MAX }
   const [profile, url] = [wordAfter(words, '--profile'), wordAfter(words, '--url')]
   const connection = connect({ ...given, ...(profile && { profile }), ...(url && { url }) })
   if (kind === 'key') {
     const keys = await connection.forWorkspace().apiKeys.get({})
-    return keys.map(({ id, apiKeyName }) => [id, apiKeyName])
+    return unquoted(keys.map(({ id, apiKeyName }) => [id, apiKeyName]))
   }
   const client = connection.forKey()
   const pageSize = ROWS_MAX

@@ -1,12 +1,14 @@
 /** Shell completion suggests the ids that the server has, and stays silent where it cannot ask. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { updateApiKey } from '#contract/api-keys.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import { cli, type Environment, environmentOf } from '#testing/cli.ts'
 import { sharedServer } from '#testing/server.ts'
+import { apiKeyOf, callersFrom } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
 const key = await server.newKey()
@@ -40,6 +42,14 @@ describe('completion of ids', () => {
     it(`of "commonhold ${line}" suggests ${expected.length === 0 ? 'nothing' : expected.map((one) => one.split('\t')[0]).join(', ')}`, async () => {
       assert.deepEqual(await suggested(line.split(' ')), expected)
     })
+
+  it('of API keys is one line each, whatever their names', async () => {
+    const { apiKey, workspace } = await callersFrom(server.client)
+    await workspace.call(updateApiKey, { apiKey: apiKeyOf(apiKey), apiKeyName: 'Mine\nrm\u001b[2J\t-rf' })
+    const lines = await suggested(['token', 'list', ''], environmentOf(server.url, { workspace }))
+    assert.equal(lines.length, 2)
+    assert.ok(lines.includes(`${apiKeyOf(apiKey)}\tMine\\u000arm\\u001b[2J\\u0009-rf`), lines.join('\n'))
+  })
 
   it('suggests nothing, and reports nothing, without credentials or a server', async () => {
     assert.deepEqual(await suggested(['org', 'get', ''], {}), [])
