@@ -34,6 +34,19 @@ const end = (session: Client, sessionId: string) => session.post('/console/sessi
 const names = (sessions: Listed[]) => sessions.map(({ operator, token }) => operator?.name ?? token).sort()
 
 describe('sessions/list', () => {
+  it('shows at most 1,000, those of the latest calls', async () => {
+    const session = await signIn(server.client, asOwner(mine))
+    await server.db.query(
+      `insert into console_sessions (session_hash, workspace_id, token_hash, last_seen_at, expires_at)
+       select sha256(n::text::bytea), workspace_id, token_hash, last_seen_at - interval '1 hour', expires_at
+         from console_sessions, generate_series(1, 1001) n where workspace_id = $1`,
+      [asOwner(mine).workspaceId],
+    )
+    const sessions = await list(session)
+    assert.equal(sessions.length, 1_000)
+    assert.equal(sessions[0]?.isCurrent, true)
+  })
+
   it('shows operators their own sessions, and admins and holders of a token those of all', async () => {
     const agent = server.client.with({ 'user-agent': 'A browser' })
     const byToken = await signIn(agent, asOwner(mine))

@@ -86,6 +86,9 @@ export interface ListedSessionRow {
   isCurrent: boolean
 }
 
+/** A list shows no more: whoever has a token can start any number. */
+const LISTED_MAX = 1_000
+
 /** Lists the sessions of workspace `$1` that are valid now, or those of operator `$2`, the latest call first. `$3` is the caller's own. */
 export const LIST_SESSIONS = statement<ListedSessionRow>(
   'console-sessions.list',
@@ -98,7 +101,7 @@ export const LIST_SESSIONS = statement<ListedSessionRow>(
     left join workspace_tokens t on t.token_hash = s.token_hash and ${TOKEN_VALID}
    where s.workspace_id = $1 and ($2::uuid is null or s.operator_id = $2::uuid) and ${ENDS_AT} > ${NOW}
      and num_nonnulls(o.operator_id, t.token_hash) = 1
-   order by s.last_seen_at desc, s.session_id`,
+   order by s.last_seen_at desc, s.session_id limit ${LISTED_MAX}`,
 )
 
 /** Deletes session `$2` of workspace `$1`, if it is one of operator `$3` or that is null. */
