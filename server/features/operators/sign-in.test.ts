@@ -6,7 +6,8 @@ import { createAuthToken, getAuthTokens } from '#contract/auth-tokens.ts'
 import { listAccountEvents } from '#contract/events.ts'
 import { inviteOperator, removeOperator } from '#contract/operators.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { getEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
+import { updatePermissionProviderConfig } from '#contract/permission-provider.ts'
+import { getEmailConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { createWorkspaceToken, getCurrentWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { type Client, createClient } from '#testing/client.ts'
@@ -21,7 +22,7 @@ import {
   whose,
 } from '../../../test/conformance/support/console-session.ts'
 import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
-import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
+import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 
 const server = await startServer({ REVEAL_SECRETS: 'true' })
 const { client } = server
@@ -208,6 +209,37 @@ describe('the session of an operator', () => {
     ]
     for (const { text } of answers) assert.ok(!text.includes('SG.secret-key'), text)
     assert.equal((await program.call(getEmailConfig, {})).emailServiceConfig.apiKey, 'SG.secret-key')
+  })
+
+  it('sends a stored secret to no other server by changing the address: it has to be given again', async () => {
+    await token.call(createAuthToken, { apiKey, name: 'program' })
+    const { authTokens } = await token.call(getAuthTokens, { apiKey })
+    const program = client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authTokens[0]?.token ?? '' })
+    const [url, theirs] = ['https://acme.example/ask', 'https://evil.example/ask']
+    const permissionProviderConfig = { permissionProviderUrl: url, authToken: 'pp_0123456789abcdef' }
+    const webhookServiceConfig = { rawNotificationUrl: url, authToken: 'wh_0123456789abcdef' }
+    await program.call(updatePermissionProviderConfig, { usePermissionProvider: true, permissionProviderConfig })
+    await program.call(updateWebhookConfig, { webhookServiceConfig })
+    const owner = withKey(await signInAs(token, 'owner'))
+    for (const authToken of [undefined, '********cdef']) {
+      const given = JSON.parse(JSON.stringify({ authToken }))
+      const provider = { permissionProviderConfig: { ...given, permissionProviderUrl: theirs } }
+      refusedField(
+        await owner.post(updatePermissionProviderConfig.path, provider),
+        'permissionProviderConfig.authToken',
+      )
+      for (const field of ['rawNotificationUrl', 'processedNotificationUrl']) {
+        const webhook = { webhookServiceConfig: { ...given, [field]: theirs } }
+        refusedField(await owner.post(updateWebhookConfig.path, webhook), 'webhookServiceConfig.authToken')
+      }
+    }
+    const another = { permissionProviderUrl: 'https://acme.example/v2', authToken: '********cdef' }
+    await owner.call(updatePermissionProviderConfig, { permissionProviderConfig: another })
+    await owner.call(updatePermissionProviderConfig, {
+      permissionProviderConfig: { permissionProviderUrl: theirs, authToken: 'another' },
+    })
+    // Programs keep what they may do.
+    await program.call(updateWebhookConfig, { webhookServiceConfig: { rawNotificationUrl: theirs } })
   })
 
   it('must be confirmed again after ten minutes before secrets are shown or keys deleted', async () => {

@@ -65,6 +65,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     set: SET_WEBHOOK_CONFIG,
     column: 'webhook_service_token_sealed',
     secret: 'authToken',
+    sentTo: ['rawNotificationUrl', 'processedNotificationUrl'],
     unset: {
       authToken: '',
       rawNotificationUrl: '',
@@ -82,6 +83,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     set: SET_PERMISSION_PROVIDER_CONFIG,
     column: 'permission_provider_token_sealed',
     secret: 'authToken',
+    sentTo: ['permissionProviderUrl'],
     unset: { authToken: '', permissionProviderUrl: '' },
     names: ['usePermissionProvider', 'permissionProviderConfig'],
     check(given) {

@@ -33,6 +33,8 @@ interface Service<Config extends Fields> {
   column: Parameters<typeof apiKeySealContext>[0]
   /** The field of `Config` that is the secret. */
   secret: keyof Config & string
+  /** The fields with the URLs that the secret is sent to; absent: it goes to a server that nobody chooses. */
+  sentTo?: readonly (keyof Config & string)[]
   /** The defaults of all fields. */
   unset: Config
   /** The names of the switch and the fields in requests, responses and events. */
@@ -52,7 +54,7 @@ export interface Settings<Config> {
 
 export function createService<Config extends Fields>(
   { db, sealer, revealSecrets }: ServiceDeps,
-  { get, set, column, secret, unset, names, switched, check = (given) => given, updated }: Service<Config>,
+  { get, set, column, secret, sentTo = [], unset, names, switched, check = (given) => given, updated }: Service<Config>,
 ) {
   async function read(session: Session, apiKeyId: string): Promise<Settings<Config>> {
     const [row] = await session.run(get, [apiKeyId])
@@ -72,6 +74,15 @@ export function createService<Config extends Fields>(
     config: { ...settings.config, [secret]: show(secretOf(settings.config)) },
   })
   const secretOf = (config: Given<Config>) => String(config[secret] ?? '')
+
+  /** Refuses to send a kept secret to another server: an operator, who may not see it, could read it there. */
+  function requireSameServers(before: Config, after: Config): void {
+    const serversOf = (config: Config) =>
+      new Set(sentTo.flatMap((name) => URL.parse(String(config[name]))?.origin ?? []))
+    if (secretOf(before) !== '' && !serversOf(after).isSubsetOf(serversOf(before)))
+      throw secretMissing(`${names[1]}.${secret}`)
+  }
+
   /** Returns the settings as the caller may see them. Operators see no secret in the console: they can set another one. */
   async function shown(session: Session, caller: Caller, settings: Settings<Config>): Promise<Settings<Config>> {
     const { apiKeyId, workspaceId, actor } = caller
@@ -112,7 +123,7 @@ export function createService<Config extends Fields>(
 
     /**
      * Merges the given fields and returns all settings. A secret equal to its mask is kept. The mask of another secret is
-     * refused: it was read before the secret changed, and must not replace it.
+     * refused: it was read before the secret changed, and must not replace it. Operators give the secret again with the URL of another server.
      */
     async update(caller: Caller, enabled: boolean | undefined, given: Given<Config> = {}): Promise<Settings<Config>> {
       const work = async (session: Session) => {
@@ -122,6 +133,8 @@ export function createService<Config extends Fields>(
         const kept = isKept ? { [secret]: before.config[secret] } : {}
         const checked = check(given, before.config)
         const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...checked, ...kept }) }
+        const isGiven = given[secret] !== undefined && !isKept
+        if (caller.actor.operator !== undefined && !isGiven) requireSameServers(before.config, after.config)
         await change(session, caller, before, after)
         return shown(session, caller, after)
       }
@@ -137,6 +150,11 @@ function merged<Config extends Fields>(config: Config, given: object): Config {
     return [name, typeof there === 'object' && typeof value === 'object' ? { ...there, ...value } : value]
   })
   return { ...config, ...Object.fromEntries(entries) }
+}
+
+function secretMissing(field: string): StatusError {
+  const message = `${field} must be given again when it is to be sent to another server`
+  return invalidArgument([{ field, message }])
 }
 
 function maskOfAnother(field: string): StatusError {
