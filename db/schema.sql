@@ -248,6 +248,45 @@ CREATE INDEX passkey_challenges__expires_at__idx ON passkey_challenges USING btr
 CREATE INDEX passkey_challenges__operator__idx ON passkey_challenges USING btree (workspace_id, operator_id);
 
 -- Belongs to the installation.
+CREATE TABLE operator_identities (
+  workspace_id text COLLATE "C" NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  operator_id uuid NOT NULL,
+  has_role_of_rule boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT operator_identities_pkey PRIMARY KEY (workspace_id, issuer, subject),
+  CONSTRAINT operator_identities__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX operator_identities__operator__key ON operator_identities USING btree (workspace_id, operator_id, issuer);
+
+-- Belongs to the installation.
+CREATE TABLE sso_configs (
+  workspace_id text COLLATE "C" NOT NULL,
+  enabled boolean NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  client_secret_sealed bytea,
+  roles jsonb NOT NULL,
+  CONSTRAINT sso_configs_pkey PRIMARY KEY (workspace_id),
+  CONSTRAINT sso_configs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+
+-- Belongs to the installation.
+CREATE TABLE sso_sign_ins (
+  state_hash bytea NOT NULL,
+  browser_hash bytea NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sso_sign_ins_pkey PRIMARY KEY (state_hash),
+  CONSTRAINT sso_sign_ins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX sso_sign_ins__expires_at__idx ON sso_sign_ins USING btree (expires_at);
+CREATE INDEX sso_sign_ins__workspace_id__idx ON sso_sign_ins USING btree (workspace_id);
+
+-- Belongs to the installation.
 CREATE TABLE login_links (
   link_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

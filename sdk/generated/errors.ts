@@ -78,7 +78,7 @@ export type ServerReason =
   | 'role_missing'
   /**
    * PERMISSION_DENIED: In console sessions: the operator signed in too long ago for a call that shows a secret, deletes
-   * an API key or changes a role. Sign in again, and repeat the call within ten minutes.
+   * an API key, changes a role or changes single sign-on. Sign in again, and repeat the call within ten minutes.
    */
   | 'sign_in_again'
   /**
@@ -268,6 +268,11 @@ export type ServerReason =
   | 'signup_closed'
   /** PERMISSION_DENIED: Sign-up needs the token of the operator. Send it as `x-service-signup-token`. */
   | 'signup_token_wrong'
+  /**
+   * FAILED_PRECONDITION: Single sign-on cannot be on without an issuer and a client id; nothing was changed. Set
+   * `issuer` and `clientId`, then `enabled`.
+   */
+  | 'sso_config_incomplete'
   /**
    * RESOURCE_EXHAUSTED: The API key has the maximum number of valid auth tokens. Revoke one that is not used; a retry
    * does not help.

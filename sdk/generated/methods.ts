@@ -210,6 +210,10 @@ export const METHODS = /* @__PURE__ */ withPaths({
       update: '. keyed',
       remove: '. keyed',
     }],
+    ssoConfig: ['workspace/ssoconfig/', {
+      get: '.',
+      update: '. keyed',
+    }],
     apiKeys: ['workspace/', {
       create: 'apikey/create keyed',
       update: 'apikey/update keyed',

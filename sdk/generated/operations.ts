@@ -1484,6 +1484,30 @@ export interface WorkspaceOperations {
      */
     remove(data: RemoveOperatorData, options?: KeyedCallOptions): Promise<void>
   }
+  readonly ssoConfig: {
+    /**
+     * **Get the settings of single sign-on.** Returns the OpenID Connect provider with which operators sign in, and the
+     * roles that it gives.
+     * @example
+     * await client.ssoConfig.get()
+     */
+    get(data?: GetSsoConfigData, options?: CallOptions): Promise<GetSsoConfigResult>
+    /**
+     * **Change the settings of single sign-on.** Changes the given fields, at least one; an empty string clears a
+     * field. Another `issuer` also clears the client secret, unless the call has one. Returns all settings as they are
+     * now.
+     *
+     * Reasons besides those of every call: `sso_config_incomplete`.
+     * @example
+     * await client.ssoConfig.update({
+     *   issuer: 'https://login.example.com',
+     *   clientId: 'commonhold',
+     *   clientSecret: 'a-secret-of-the-provider',
+     *   roles: [ { group: 'platform', role: 'admin' }, { emailDomain: 'example.com', role: 'support' } ]
+     * })
+     */
+    update(data: UpdateSsoConfigData, options?: KeyedCallOptions): Promise<UpdateSsoConfigResult>
+  }
   readonly apiKeys: {
     /**
      * **Create an API key.** Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a
@@ -1797,6 +1821,32 @@ export interface RemoveOperatorData {
   /** Identifies the operator. */
   operatorId: string
 }
+
+/** The data of `sso-config.get`. */
+export type GetSsoConfigData = Record<string, never>
+
+/** The result of `sso-config.get`. */
+export type GetSsoConfigResult = SsoConfig
+
+/** The data of `sso-config.update`. */
+export interface UpdateSsoConfigData {
+  /** Whether operators can sign in with the provider. */
+  enabled?: boolean
+  /**
+   * The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the
+   * installation allows internal addresses.
+   */
+  issuer?: string
+  /** The id under which the provider knows this installation. */
+  clientId?: string
+  /** The secret that belongs to `clientId`; public clients have none. Stored sealed. */
+  clientSecret?: string
+  /** The first rule that matches an account decides its role, at each sign-in. 0 to 100 items. */
+  roles?: readonly SsoRoleRule[]
+}
+
+/** The result of `sso-config.update`. */
+export type UpdateSsoConfigResult = SsoConfig
 
 /** The data of `api-keys.create`. */
 export interface CreateApiKeyData {
@@ -2383,7 +2433,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 99 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 102 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2405,7 +2455,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 99 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 102 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -3907,12 +3957,14 @@ export type EventFilter =
   | 'workspace_token.shown'
   | 'workspace_token.revoked'
   | 'operator.invited'
+  | 'operator.added'
   | 'operator.updated'
   | 'operator.removed'
   | 'operator.signed_in'
   | 'operator.passkey_added'
   | 'operator.passkey_removed'
   | 'operator.session_ended'
+  | 'sso_config.updated'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
@@ -3983,6 +4035,7 @@ export type EventFilter =
   | 'workspace.*'
   | 'workspace_token.*'
   | 'operator.*'
+  | 'sso_config.*'
   | 'api_key.*'
   | 'domain_request.*'
   | 'auth_token.*'
@@ -4020,12 +4073,14 @@ export type EventType =
   | 'workspace_token.shown'
   | 'workspace_token.revoked'
   | 'operator.invited'
+  | 'operator.added'
   | 'operator.updated'
   | 'operator.removed'
   | 'operator.signed_in'
   | 'operator.passkey_added'
   | 'operator.passkey_removed'
   | 'operator.session_ended'
+  | 'sso_config.updated'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
@@ -4841,6 +4896,32 @@ export interface Simulation {
   }
   /** In the order of user id, resource type and resource id. */
   changes: SimulatedChange[]
+}
+
+export interface SsoConfig {
+  enabled: boolean
+  /** Empty: not set. */
+  issuer: string
+  /** Empty: not set. */
+  clientId: string
+  /** Whether there is a client secret, which is never shown. */
+  hasClientSecret: boolean
+  roles: SsoRoleRule[]
+  /** The address to register with the provider. */
+  redirectUri: string
+}
+
+/** Has exactly one of `group` and `emailDomain`. */
+export interface SsoRoleRule {
+  /** Matches accounts whose `groups` claim has this value. */
+  group?: string
+  /** Matches accounts with a verified address at this domain, such as `example.com`. */
+  emailDomain?: string
+  /**
+   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
+   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   */
+  role: OperatorRole
 }
 
 export interface UserAccessRevocation {

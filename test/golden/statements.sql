@@ -285,7 +285,7 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
     left join workspace_tokens t on t.token_hash = s.token_hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()))
    where s.workspace_id = $1 and ($2::uuid is null or s.operator_id = $2::uuid) and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($4::timestamptz, clock_timestamp())
      and num_nonnulls(o.operator_id, t.token_hash) = 1
-   order by s.last_seen_at desc, s.session_id;
+   order by s.last_seen_at desc, s.session_id limit 1000;
 
 -- console-sessions.record-use (server/features/console/session-statements.ts)
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
@@ -3029,7 +3029,8 @@ insert into login_links (link_hash, workspace_id, operator_id, created_at, expir
 select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
    cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
-   where lower(o.email) = $1::text order by w.created_at desc, o.workspace_id limit 20;
+   where lower(o.email) = $1::text
+   order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit 20;
 
 -- login-links.use (server/features/login-links/statements.ts)
 update login_links set used_at = coalesce($2::timestamptz, clock_timestamp())
@@ -3416,6 +3417,21 @@ with released as (delete from document_aliases where organization_key = $1 and d
 update document_migrations
      set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '5 seconds'
    where organization_key = $1 and migration_id = $2;
+
+-- operator-identities.add (server/features/single-sign-on/statements.ts)
+insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
+  values ($1, $2, $3, $4::uuid, $5);
+
+-- operator-identities.find (server/features/single-sign-on/statements.ts)
+select operator_id as "operatorId", has_role_of_rule as "hasRoleOfRule"
+    from operator_identities where workspace_id = $1 and issuer = $2 and subject = $3;
+
+-- operator-identities.has (server/features/single-sign-on/statements.ts)
+select subject from operator_identities where workspace_id = $1 and operator_id = $2::uuid and issuer = $3;
+
+-- operator-identities.record-role (server/features/single-sign-on/statements.ts)
+update operator_identities set has_role_of_rule = true
+   where workspace_id = $1 and issuer = $2 and subject = $3 and not has_role_of_rule;
 
 -- operators.count (server/features/operators/statements.ts)
 select count(*) as "all", count(*) filter (where role = 'owner') as owners from operators where workspace_id = $1;
@@ -7201,6 +7217,34 @@ update signing_keys s
                         + make_interval(secs => coalesce($2::int, k.user_token_lifetime_seconds))),
          private_key_sealed = null
     from api_keys k where k.api_key_id = $1 and s.api_key_id = $1;
+
+-- sso-config.get (server/features/single-sign-on/statements.ts)
+select enabled, issuer, client_id as "clientId", client_secret_sealed as sealed, roles
+    from sso_configs where workspace_id = $1;
+
+-- sso-config.update (server/features/single-sign-on/statements.ts)
+insert into sso_configs (workspace_id, enabled, issuer, client_id, client_secret_sealed, roles)
+  values ($1, $2, $3, $4, $5::bytea, $6::jsonb)
+  on conflict (workspace_id) do update
+     set enabled = excluded.enabled, issuer = excluded.issuer, client_id = excluded.client_id,
+         client_secret_sealed = excluded.client_secret_sealed, roles = excluded.roles;
+
+-- sso-sign-ins.add (server/features/single-sign-on/statements.ts)
+insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
+  values ($1::bytea, $2::bytea, $3, $4, $5, coalesce($7::timestamptz, clock_timestamp()) + $6::int * interval '1 second');
+
+-- sso-sign-ins.delete-old (server/features/single-sign-on/statements.ts)
+with old as (
+    select ctid from sso_sign_ins where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from sso_sign_ins s using old where s.ctid = old.ctid returning 1
+  )
+  select count(*) as count from deleted;
+
+-- sso-sign-ins.use (server/features/single-sign-on/statements.ts)
+delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > coalesce($3::timestamptz, clock_timestamp())
+  returning workspace_id as "workspaceId", issuer, client_id as "clientId";
 
 -- transactions.name (server/tenancy/writes/steps.ts)
 select set_config('application_name', $1, true);
