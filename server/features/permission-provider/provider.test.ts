@@ -201,6 +201,20 @@ describe('a grant of the provider', () => {
 })
 
 describe('a sign-out', () => {
+  it('keeps what somebody else has given since, also if it is the same', async () => {
+    at(NOW)
+    const expiresAt = NOW + 60
+    const answer = { hasAccess: true, accessRole: 'viewer', expiresAt: expiresAt * 1000 } as const
+    const { key, ada } = await startAskingUser(server, () => answer)
+    await check(ada)
+    const same = () => grant(key, ROADMAP, { accessRole: 'viewer', expiresAt })
+    assert.deepEqual(await eventsDuring(db, apiKeyOf(key), same), [])
+    const given = { userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt }
+    assert.deepEqual(await grantsOf(key), [given])
+    await key.call(revokeTokens, { userId: 'ada' })
+    assert.deepEqual(await grantsOf(key), [given])
+  })
+
   it('revokes what the provider gave, everywhere, with events, and nothing else', async () => {
     at(NOW)
     const { key, ada } = await startAskingUser(server)

@@ -62,11 +62,14 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
      where all_ok
   ),
   applied as materialized (
-    select *, bool_or(changes_standing or changes_temporary) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
+    select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
+           bool_or(changes_temporary or takes_over) over pair as renews,
            ord = max(ord) over pair as is_last,
            changes_temporary and ${expiryIn('before_temporary')} <= (select now from clock)
              and (old_expiry_event_at is null or coalesce(bool_or(changes_temporary) over earlier, false)) as expired_unreported
-      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary
+      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+                   -- the same as a permission provider has given: it stays after a sign-out
+                   given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
               from (select *,${AFTER}
                       from (select *, coalesce(${earlier('standing')}, old_standing) as before_standing,
                                    coalesce(${earlier('temporary')}, old_temporary) as before_temporary
