@@ -3884,11 +3884,14 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
      where all_ok
   ),
   applied as materialized (
-    select *, bool_or(changes_standing or changes_temporary) over pair as pair_changes, bool_or(changes_temporary) over pair as renews,
+    select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
+           bool_or(changes_temporary or takes_over) over pair as renews,
            ord = max(ord) over pair as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
              and (old_expiry_event_at is null or coalesce(bool_or(changes_temporary) over earlier, false)) as expired_unreported
-      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary
+      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+                   -- the same as a permission provider has given: it stays after a sign-out
+                   given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
               from (select *,
            case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
            case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
