@@ -34,6 +34,10 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   ] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    // Some colours change gradually, and one half-way may have too little contrast.
+    await page.evaluate(
+      'Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished)).catch(() => {})',
+    )
     const seen = await violations(page, rules)
     found.push(...seen.map((violation) => `${colorScheme}: ${violation}`))
   }
