@@ -32,6 +32,9 @@ const ONE_THING: Record<string, string> = {
   'permission-signatures.generate': 'a call signs its whole list',
   'permissions.simulate': 'the changes of a call are simulated together',
   'webhook-endpoints.create': 'a call creates one endpoint',
+  'sso-config.update': 'the rules of a call are tried in their order',
+  'events.list': 'the types of a call are one filter',
+  'account-events.list': 'the types of a call are one filter',
 }
 
 /** Operations with one event for the whole call: it changes the settings of the API key. */

@@ -150,7 +150,7 @@ describe('why', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.equal(await page.evaluate('Object.keys(localStorage).filter((name) => name.includes("recent")).length'), 0)
     assert.deepEqual(faults, [])
   })
