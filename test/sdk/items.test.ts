@@ -67,8 +67,8 @@ describe('throwOnItemFailure', () => {
   it('throws for ids that were not found, also from pages', async () => {
     const { strict } = await newClients()
     const data = { organizationId, documentIds: ['plan', 'nothing'] }
-    for (const call of [strict.documents.get(data), Array.fromAsync(strict.documents.get.pages(data))]) {
-      const { items, operation } = await failureOf(call)
+    for (const call of [() => strict.documents.get(data), () => Array.fromAsync(strict.documents.get.pages(data))]) {
+      const { items, operation } = await failureOf(call())
       assert.equal(operation, 'documents.get')
       assert.deepEqual(
         items.map(({ id, code }) => [id, code]),
