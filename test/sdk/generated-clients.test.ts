@@ -1,12 +1,11 @@
 /** Generators of clients for other languages understand the OpenAPI document: what they make compiles, and calls a server. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { describe, it, type TestContext } from 'vitest'
 import { temporaryFolder } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
+import { run, whyMissing } from '#testing/toolchain.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const PYTHON_GENERATOR = 'openapi-python-client==0.29.1'
@@ -18,7 +17,6 @@ const PROGRAMS = path.join(ROOT, 'test/sdk/generated-clients')
 const TIMEOUT_MS = 900_000
 
 const server = await sharedServer()
-const run = promisify(execFile)
 
 /** The patterns of the document, which the programs compile. */
 const patterns = [...readFileSync(DOCUMENT, 'utf8').matchAll(/"pattern": (".*")/g)].map(([, text = '']) =>
@@ -53,9 +51,8 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
 
 /** Skips the test where a toolchain is missing, or cannot download what it needs. */
 async function unlessMissing(context: TestContext, what: string, install: Promise<unknown>): Promise<void> {
-  await install.catch((error: { stderr?: string }) =>
-    context.skip(`${what} is not available here: ${String(error.stderr ?? error).slice(-500)}`),
-  )
+  const reason = await whyMissing(what, install)
+  if (reason !== undefined) context.skip(reason)
 }
 
 describe('a generated client', () => {
