@@ -71,6 +71,9 @@ const ROOMS: Record<string, Room> = {
     mayTypes: ['fastify'],
   },
   sdk: { files: '^sdk/', may: [] },
+  /** The client as users install it. */
+  'the package of the client': { files: '^@commonhold/client$', may: [] },
+  examples: { files: '^examples/', may: ['the package of the client', 'express'] },
   cli: {
     files: '^cli/',
     may: [
@@ -206,7 +209,13 @@ const forbidden: Rule[] = [
     to: { dependencyTypes: ['core'] },
   },
   { name: 'files form no circle', severity, from: {}, to: { circular: true } },
-  { name: 'every import is found', severity, from: {}, to: { couldNotResolve: true } },
+  {
+    name: 'every import is found',
+    comment: 'The examples import the client as the package that their users install.',
+    severity,
+    from: {},
+    to: { couldNotResolve: true, pathNot: '^@commonhold/client$' },
+  },
   {
     name: 'every package is in package.json',
     severity,
@@ -220,7 +229,7 @@ export default {
   options: {
     parser: 'swc', // TypeScript 7 has no parser that other programs can call
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(?:cli|console|sdk)/dist/' },
+    exclude: { path: '^(?:(?:cli|console|sdk)/dist|examples/[^/]+/(?:node_modules|\\.next))/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 } satisfies IConfiguration

@@ -38,6 +38,7 @@ const ON_BOTH_ENGINES = [
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,package}.test.ts',
   'test/sdk/{generated-clients,package,test-server}.test.ts',
+  'test/examples/{fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/{access-conflicts,access-groups,access-inside,events,groups,invitations,keys,leavers,matrix,migrations,organizations,outage,palette,people,shell,users,views,webhooks,workspace-tokens}.test.ts',
@@ -45,8 +46,9 @@ const FULL_ALONE = [
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
 ]
 
-/** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */
+/** Files that learn nothing on the embedded engine: its transactions run sequentially, every view is opened once, and examples only check. */
 const POSTGRES_ALONE = [
+  'test/examples/*.test.ts',
   'test/console/!(views).test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]

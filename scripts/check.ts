@@ -8,7 +8,7 @@ const PARTS = [
   'tsc --checkers 1',
   'tsc --checkers 1 -p console',
   'biome ci --error-on-warnings .',
-  'depcruise --output-type err-long bench cli console contract scripts sdk server test testing vitest.config.ts',
+  'depcruise --output-type err-long bench cli console contract examples scripts sdk server test testing vitest.config.ts',
   'knip',
 ]
 

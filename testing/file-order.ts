@@ -5,7 +5,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that wait long: for processes, leases, retries or a browser. */
-const WAITS = /\/(crash|lifecycle|mail|webhooks|console|readme|cli)\//
+const WAITS = /\/(crash|lifecycle|mail|webhooks|console|readme|cli|examples)\//
 
 /** The part of the other files that has begun when the last of these begins. */
 const BEGUN_AT_LAST = 0.7

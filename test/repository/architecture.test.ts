@@ -32,7 +32,7 @@ describe('architecture', () => {
 
   it('begins every file with a sentence about it', () => {
     const code = files(
-      '{bench,cli,contract,scripts,server,test,testing}/**/*.ts',
+      '{bench,cli,contract,examples,scripts,server,test,testing}/**/*.ts',
       'sdk/*.ts',
       'console/{*.ts,src/**/*.{ts,tsx}}',
       '{.dependency-cruiser,vitest.config}.ts',

@@ -1,0 +1,3 @@
+module example.com/documents
+
+go 1.24

@@ -1,0 +1,96 @@
+/** Stands between an example and the server, as a network does: it passes calls on, loses them, or responds in the server's place. */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { cleanUp } from '#testing/clean-up.ts'
+
+interface Call {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  response: ServerResponse
+  /** How many calls came through the same connection before. */
+  earlier: number
+}
+
+type Behaviour = (call: Call, server: string) => unknown
+
+export interface Gate {
+  readonly url: string
+  /** What happens to calls from now on. */
+  behaviour: Behaviour
+  /** How many connections were opened so far. */
+  connections: number
+  /** Refuses connections, as a server that is down. */
+  close(): Promise<void>
+  open(): Promise<void>
+}
+
+/** Hands the call to the server, with these headers in place of its own. */
+export const passOn =
+  (headers: Record<string, string> = {}): Behaviour =>
+  async ({ path, headers: given, body, response }, server) => {
+    const names = ['content-type', 'x-service-api-key', 'x-service-auth-token']
+    const own = Object.fromEntries(names.map((name) => [name, String(given[name])]))
+    const answer = await fetch(server + path, { method: 'POST', headers: { ...own, ...headers }, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  }
+
+export const respond =
+  (status: number, body: string, headers: Record<string, string> = {}): Behaviour =>
+  ({ response }) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+
+export const hang: Behaviour = () => {}
+
+/** Responds without an end, a byte at a time: no single read takes long. */
+export const trickle: Behaviour = ({ response }) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 200)
+  response.once('close', () => clearInterval(timer))
+}
+
+/** Closes a connection that is used again instead of responding, as a server that restarts. */
+export const closeKept: Behaviour = (call, server) =>
+  call.earlier > 0 ? call.response.destroy() : passOn()(call, server)
+
+export async function startGate(server: string): Promise<Gate> {
+  const earlier = new WeakMap<object, number>()
+  const http = createServer(async (request, response) => {
+    const call = {
+      path: request.url ?? '',
+      headers: request.headers,
+      response,
+      earlier: earlier.get(request.socket) ?? 0,
+    }
+    earlier.set(request.socket, call.earlier + 1)
+    const body = Buffer.concat(await request.toArray()).toString()
+    await gate.behaviour({ ...call, body }, server)
+  })
+  http.on('connection', () => {
+    gate.connections++
+  })
+  const listen = async (port: number) => {
+    http.listen(port, '127.0.0.1').unref()
+    await once(http, 'listening')
+  }
+  await listen(0)
+  const { port } = http.address() as AddressInfo
+  const gate: Gate = {
+    url: `http://127.0.0.1:${port}`,
+    behaviour: passOn(),
+    connections: 0,
+    async close() {
+      const closed = once(http, 'close')
+      http.close()
+      http.closeAllConnections()
+      await closed
+    },
+    open: () => listen(port),
+  }
+  cleanUp(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return gate
+}

@@ -1,0 +1,246 @@
+/** What every example of `examples/` promises: only users with access pass, and a fault is neither a pass nor a denial. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, it } from 'vitest'
+import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
+import { ROOT } from '../../scripts/root.ts'
+import { closeKept, hang, passOn, respond, trickle } from './gate.ts'
+import type { Example } from './start.ts'
+
+const organizationId = 'acme'
+const DOCUMENTS = `/organizations/${organizationId}/documents`
+const pathOf = (documentId: string): string => `${DOCUMENTS}/${encodeURIComponent(documentId)}`
+const resourceOf = (id: string) => ({ type: 'document', id, organizationId }) as const
+
+/** Examples give a call two seconds; a busy machine takes its own time. */
+const TIMEOUT_MS_MAX = 6_000
+
+/** Ids of documents that have another meaning in paths, queries, HTML, JSON or logs, unless they are encoded. */
+const STRANGE_IDS = [
+  'a b',
+  'a+b',
+  'ü',
+  '日本',
+  '100%',
+  'a%2Fb',
+  '?q=1#x',
+  '"\'<&',
+  'a;b=c',
+  'a\\b',
+  '👩‍🚀',
+  '…',
+  ':id',
+  '*',
+]
+/** The same for those that a server may take for several segments, or leave out. */
+const STEPS = ['a/b', '.', '..', '../roadmap', '/', '//a']
+
+/** Paths that a careless server takes for the document `secret` while it checks another. */
+const TRAVERSALS = [
+  `${DOCUMENTS}/roadmap/../secret`,
+  `${DOCUMENTS}/roadmap/%2e%2e/secret`,
+  `${DOCUMENTS}/roadmap%2F..%2Fsecret`,
+  `${DOCUMENTS}/roadmap%5C..%5Csecret`,
+  `${DOCUMENTS}/roadmap%252F..%252Fsecret`,
+  `${DOCUMENTS}/roadmap;/../secret`,
+  `${DOCUMENTS}/./secret`,
+  `${DOCUMENTS}//secret`,
+  `/${DOCUMENTS}/secret`,
+  `${DOCUMENTS}/secret/`,
+  `${DOCUMENTS}/secret%00`,
+  `${DOCUMENTS}/secret?documentId=roadmap&document_id=roadmap`,
+  '/organizations/other/../acme/documents/secret',
+  '/organizations/other%2F..%2Facme/documents/secret',
+]
+
+/** Responses that are no decision, and come from a server that is wrongly set up, from a proxy or from something else. */
+const NO_DECISIONS = {
+  'a page': respond(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
+  'an empty object': respond(200, '{}'),
+  'a result without decisions': respond(200, '{"result":{"status":"success","message":"","data":{"checks":[]}}}'),
+  'truncated JSON': respond(200, '{"result":{"status":"success","data":{"checks":[{"allowed":tr'),
+  'a redirect': respond(307, '', { location: 'http://127.0.0.1:2/v2/auth/permissions/check' }),
+  'a refusal of the auth token': passOn({ 'x-service-auth-token': 'cht_wrong' }),
+  'a refusal of the API key': respond(
+    403,
+    '{"error":{"status":"PERMISSION_DENIED","reason":"api_key_disabled","message":"The API key is disabled.","requestId":"1"}}',
+  ),
+  'a denial of a proxy': respond(403, 'Forbidden', { 'content-type': 'text/plain' }),
+  'an error of a gateway': respond(502, 'Bad gateway', { 'content-type': 'text/plain' }),
+}
+
+interface Traits {
+  /** In `examples/`. */
+  folder: string
+  /** Whether the framework tells `%2F` in a path from `/`. Otherwise no route matches an id with a slash. */
+  readsEncodedSlashes: boolean
+  /** Whether a call is repeated when the connection that was kept open for it turns out to be closed. */
+  repeatsCalls: boolean
+}
+
+/** `example` is why it cannot be tested here, where it cannot. */
+export function describeExample(
+  name: string,
+  example: Example | string,
+  { folder, readsEncodedSlashes, repeatsCalls }: Traits,
+): void {
+  if (typeof example === 'string') {
+    it.skip(`the ${name} example: ${example}`, () => {})
+    return
+  }
+  const { url, gate, shell, commonhold, send } = example
+  const statusOf = async (...sent: Parameters<typeof send>) => (await send(...sent)).status
+
+  describe(`the ${name} example`, () => {
+    beforeAll(async () => {
+      const readable = ['roadmap', ...STRANGE_IDS, ...STEPS]
+      await commonhold.documents.add({
+        organizationId,
+        createOrganization: true,
+        documents: [...readable, 'secret'].map((documentId) => ({ documentId, accessType: 'restricted' as const })),
+      })
+      const resources = readable.map((id) => ({ ...resourceOf(id), accessRole: 'viewer' as const }))
+      await commonhold.permissions.add({ user: { userId: 'ada' }, permissions: { resources } })
+      await commonhold.grant({ userId: 'eve', resource: resourceOf('roadmap'), accessRole: 'editor' })
+    })
+
+    it('lets users do what their role allows', async () => {
+      const [read, wrote] = [await send('GET', pathOf('roadmap'), 'ada'), await send('PUT', pathOf('roadmap'), 'eve')]
+      assert.deepEqual([read.status, JSON.parse(read.body)], [200, { read: 'roadmap' }])
+      assert.deepEqual([wrote.status, JSON.parse(wrote.body)], [200, { wrote: 'roadmap' }])
+      assert.equal(await statusOf('PUT', pathOf('roadmap'), 'ada'), 403)
+    })
+
+    it('denies users without access, and documents that do not exist', async () => {
+      assert.equal(await statusOf('GET', pathOf('secret'), 'ada'), 403)
+      assert.equal(await statusOf('GET', pathOf('roadmap'), 'nobody-knows-me'), 403)
+      assert.equal(await statusOf('GET', pathOf('roadmap2'), 'ada'), 403)
+      assert.equal(await statusOf('GET', '/organizations/other/documents/roadmap', 'ada'), 403)
+    })
+
+    it('sends those who are not signed in to sign in', async () => {
+      assert.equal(await statusOf('GET', pathOf('roadmap')), 401)
+      assert.equal(await statusOf('PUT', pathOf('roadmap'), ''), 401)
+    })
+
+    it('denies a user as soon as the grant is revoked', async () => {
+      const grant = { userId: 'bob', resource: resourceOf('roadmap') }
+      for (let time = 0; time < 3; time++) {
+        await commonhold.grant({ ...grant, accessRole: 'viewer' })
+        assert.equal(await statusOf('GET', pathOf('roadmap'), 'bob'), 200)
+        await commonhold.revoke(grant)
+        assert.equal(await statusOf('GET', pathOf('roadmap'), 'bob'), 403)
+      }
+    })
+
+    it('gives concurrent requests each their own decision', async () => {
+      const users = Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? 'ada' : 'bob'))
+      const statuses = await Promise.all(users.map((user) => statusOf('GET', pathOf('roadmap'), user)))
+      assert.deepEqual(
+        statuses,
+        users.map((user) => (user === 'ada' ? 200 : 403)),
+      )
+    })
+
+    it('keeps its connection to the server', async () => {
+      await send('GET', pathOf('roadmap'), 'ada')
+      const before = gate.connections
+      for (let time = 0; time < 10; time++) assert.equal(await statusOf('GET', pathOf('roadmap'), 'ada'), 200)
+      assert.ok(gate.connections - before <= 1, `${gate.connections - before} new connections`)
+    })
+
+    it('serves the document that it has checked, whatever its id', async () => {
+      for (const id of STRANGE_IDS) {
+        const { status, body } = await send('GET', pathOf(id), 'ada')
+        assert.deepEqual([status, JSON.parse(body)], [200, { read: id }], id)
+        assert.equal(await statusOf('GET', pathOf(id), 'bob'), 403, id)
+      }
+      for (const id of STEPS) {
+        const { status, body } = await send('GET', pathOf(id), 'ada')
+        if (id === 'a/b' && readsEncodedSlashes) assert.equal(status, 200, id)
+        if (status === 200) assert.equal(JSON.parse(body).read, id)
+        else assert.ok(status >= 300 && status < 500, `${id}: ${status}`)
+        assert.notEqual(await statusOf('GET', pathOf(id), 'bob'), 200, id)
+      }
+    })
+
+    it('cannot be led to another document by a path', async () => {
+      for (const traversal of TRAVERSALS) {
+        const { status, body } = await send('GET', traversal, 'ada')
+        assert.ok(status >= 300 && status < 500, `${traversal}: ${status} ${body}`)
+        assert.doesNotMatch(body, /"read"/, traversal)
+      }
+    })
+
+    it('refuses ids that no document can have, without calling it a fault', async () => {
+      assert.equal(await statusOf('GET', pathOf(' roadmap'), 'ada'), 400)
+      assert.equal(await statusOf('GET', pathOf('x'.repeat(2_000)), 'ada'), 400)
+      assert.equal(await statusOf('GET', pathOf('roadmap\n'), 'ada'), 400)
+      for (const malformed of ['%ff', '%E0%A4%A', '%', '%zz']) {
+        const status = await statusOf('GET', `${DOCUMENTS}/${malformed}`, 'ada')
+        assert.ok(status >= 400 && status !== 503, `${malformed}: ${status}`)
+      }
+    })
+
+    describe('when there is no decision', () => {
+      const letAllPass = () => {
+        gate.behaviour = passOn()
+      }
+
+      for (const [what, behaviour] of Object.entries(NO_DECISIONS))
+        it(`reports ${what} as unavailable`, async () => {
+          gate.behaviour = behaviour
+          const statuses = [
+            await statusOf('GET', pathOf('roadmap'), 'ada'),
+            await statusOf('GET', pathOf('secret'), 'ada'),
+          ]
+          letAllPass()
+          assert.deepEqual(statuses, [503, 503])
+        })
+
+      for (const [what, behaviour] of Object.entries({
+        'does not respond': hang,
+        'does not finish its response': trickle,
+      }))
+        it(`waits two seconds for a server that ${what}`, async () => {
+          gate.behaviour = behaviour
+          const started = performance.now()
+          const statuses = await Promise.all(['ada', 'bob'].map((user) => statusOf('GET', pathOf('roadmap'), user)))
+          const tookMs = performance.now() - started
+          letAllPass()
+          assert.deepEqual(statuses, [503, 503])
+          assert.ok(tookMs < TIMEOUT_MS_MAX, `${Math.round(tookMs)} ms`)
+        })
+
+      it('reports a server that is down as unavailable, and recovers with it', async () => {
+        await gate.close()
+        const statuses = await Promise.all(['ada', 'bob'].map((user) => statusOf('GET', pathOf('roadmap'), user)))
+        await gate.open()
+        assert.deepEqual(statuses, [503, 503])
+        assert.equal(await statusOf('GET', pathOf('roadmap'), 'ada'), 200)
+      })
+
+      it(`${repeatsCalls ? 'repeats' : 'reports'} a call that was lost with its connection`, async () => {
+        gate.behaviour = closeKept
+        const statuses = []
+        for (let time = 0; time < 4; time++) statuses.push(await statusOf('GET', pathOf('roadmap'), 'ada'))
+        letAllPass()
+        if (repeatsCalls) assert.deepEqual(statuses, [200, 200, 200, 200])
+        else assert.ok(statuses.includes(503) && statuses.every((status) => status === 200 || status === 503))
+      })
+    })
+
+    // The last one: it revokes the access of `ada`.
+    it('responds as its README shows', async () => {
+      const page = readFileSync(path.join(ROOT, 'examples', folder, 'README.md'), 'utf8')
+      const steps = stepsOf(page.replaceAll('http://127.0.0.1:3000', url)).filter(({ commands }) =>
+        commands.includes('curl'),
+      )
+      assert.equal(steps.length, 2)
+      const printed = await printedBy(steps, { cwd: ROOT, env: shell })
+      for (const [index, { commands, shown }] of steps.entries())
+        assert.ok(isShown(printed[index] ?? '', shown), `${commands}\nprints\n${printed[index]}`)
+    })
+  })
+}
