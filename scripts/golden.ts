@@ -1,6 +1,7 @@
 /**
  * Generates the files that are derived from the code and committed: the API description, the schema, every SQL statement and
- * those that reach beyond an organization, the reference pages, and the generated parts of the client and the console.
+ * those that reach beyond an organization, the reference pages, the code on pages that is from files, and the generated parts of
+ * the client and the console.
  * `npm run golden` compares them with the committed files, `npm run golden -- --write` overwrites those.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,10 +18,14 @@ import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { clientFiles } from './client.ts'
 import { CONSOLE_FILES } from './console-files.ts'
+import { withEmbeddedFiles } from './embedded-files.ts'
 import { REFERENCE_PAGES } from './reference.ts'
 import { ROOT } from './root.ts'
 import { schemaAsSql } from './schema.ts'
 import { sharedStatements } from './shared-statements.ts'
+
+/** Pages written by hand that show files. */
+const PAGES_WITH_FILES = ['docs/guides/check-in-your-framework.md']
 
 export const HOW_TO_ACCEPT = 'accept the change with: npm run golden -- --write, and commit the difference'
 
@@ -36,6 +41,7 @@ export async function goldenFiles(): Promise<Map<string, string>> {
       ['test/golden/statements.sql', await statementTexts()],
       ['test/golden/shared-statements.txt', sharedStatements(await exportedStatements())],
       ...Object.entries(REFERENCE_PAGES).map(([name, make]): [string, string] => [`docs/reference/${name}`, make()]),
+      ...PAGES_WITH_FILES.map((page): [string, string] => [page, withEmbeddedFiles(page)]),
       ...Object.entries(await clientFiles()).map(([name, text]): [string, string] => [`sdk/generated/${name}`, text]),
       ...Object.entries(CONSOLE_FILES).map(([name, make]): [string, string] => [
         `console/src/generated/${name}`,

@@ -7,7 +7,7 @@ import { anchorsOf } from '#testing/markdown.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { files, read } from './sources.ts'
 
-const PAGES = files('*.md', 'llms.txt', 'sdk/README.md', 'docs/**/*.md')
+const PAGES = files('*.md', 'llms.txt', '{sdk,examples/*}/README.md', 'docs/**/*.md')
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
@@ -21,7 +21,7 @@ function linksOf(file: string): { to: string; heading: string | undefined }[] {
 }
 
 /** Paths in code spans; `features/x` is any feature, and `dist` is built. */
-const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
+const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy|examples)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
 const linkedFrom = (...files: string[]) => new Set(files.flatMap(linksOf).map(({ to }) => to))
 
