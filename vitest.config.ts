@@ -31,9 +31,9 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, generate clients, start a process for each test, interrupt imports, restore backups,
- * wait for leases of killed processes, let everything fail at random, or go deeper into the console than signing in, finding
- * resources, changing access and asking why.
+ * Files that build and install packages, generate clients, build Helm, start a process for each test, interrupt imports,
+ * restore backups, wait for leases of killed processes, let everything fail at random, or go deeper into the console than
+ * signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,package}.test.ts',
@@ -44,6 +44,7 @@ const FULL_ALONE = [
   'test/console/{access-conflicts,access-groups,access-inside,events,groups,invitations,keys,leavers,matrix,migrations,organizations,outage,palette,people,shell,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
+  'test/repository/chart-rendering.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, every view is opened once, and examples only check. */
