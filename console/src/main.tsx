@@ -2,6 +2,7 @@
 import './page-data.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
+import './tokens.css'
 import './global.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'

@@ -9,6 +9,8 @@ interface ConfirmByNameProps {
   title: string
   /** The text to type: the name that people know it by. */
   name: string
+  /** The API key that is affected, when it is not that of the URL. */
+  apiKey?: string
   /** Explains what the action affects. */
   children: ReactNode
   /** The label of the button. */
@@ -20,7 +22,7 @@ interface ConfirmByNameProps {
 }
 
 export function ConfirmByName(props: ConfirmByNameProps) {
-  const { title, name, children, action = 'Delete', busy, error, onConfirm, onClose } = props
+  const { title, name, apiKey, children, action = 'Delete', busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
   function submit(): void {
@@ -28,7 +30,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
     else setWrong(true)
   }
   return (
-    <FormDialog title={title} action={action} error={error} busy={busy} danger onSubmit={submit} onClose={onClose}>
+    <FormDialog {...{ title, action, apiKey, error, busy, onClose }} danger onSubmit={submit}>
       <Text size="sm" component="div">
         {children}
       </Text>

@@ -2,6 +2,7 @@
 import { Radio, Stack } from '@mantine/core'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../access-types.ts'
+import { AccessTypeLabel } from './everyone.tsx'
 
 interface DefaultAccessTypeProps {
   value: AccessType
@@ -17,8 +18,8 @@ export function DefaultAccessType({ value, onChange }: DefaultAccessTypeProps) {
       onChange={(type) => onChange(type as AccessType)}
     >
       <Stack gap="xs" mt="xs">
-        {accessTypes.map(([type, { label, meaning }]) => (
-          <Radio key={type} value={type} label={label} description={meaning} />
+        {accessTypes.map(([type, { meaning }]) => (
+          <Radio key={type} value={type} label={<AccessTypeLabel type={type} />} description={meaning} />
         ))}
       </Stack>
     </Radio.Group>

@@ -1,22 +1,25 @@
 /** Stands where there is no data yet: says what would be here, and what to do next. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Secondary } from './secondary.tsx'
 
 interface EmptyStateProps {
   title: string
   /** What to do next, in a sentence. */
   children: ReactNode
   action?: ReactNode
+  /** The action is the primary one of the view, because no other button is. */
+  primary?: boolean
 }
 
-export function EmptyState({ title, children, action }: EmptyStateProps) {
+export function EmptyState({ title, children, action, primary = false }: EmptyStateProps) {
   return (
     <Stack gap="xs" align="center" py="xl" px="md" ta="center">
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed" maw="28rem">
         {children}
       </Text>
-      {action !== undefined && <Group mt="xs">{action}</Group>}
+      {action !== undefined && <Group mt="xs">{primary ? action : <Secondary>{action}</Secondary>}</Group>}
     </Stack>
   )
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 import classes from './failure.module.css'
 import { Copy } from './id.tsx'
+import { Secondary } from './secondary.tsx'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
   INVALID_ARGUMENT: 'The request is invalid',
@@ -58,7 +59,7 @@ export function Failure({ error, action }: FailureProps) {
     >
       <Stack gap="xs" align="start">
         <FailureText error={error} />
-        {action}
+        {action !== undefined && <Secondary>{action}</Secondary>}
       </Stack>
     </Alert>
   )

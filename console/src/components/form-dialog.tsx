@@ -1,6 +1,7 @@
 /** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import { ProductionNote } from './environment.tsx'
 import { Failure } from './failure.tsx'
 
 interface FormDialogProps {
@@ -8,8 +9,10 @@ interface FormDialogProps {
   size?: 'lg'
   /** The label of the submit button. */
   action: ReactNode
-  /** The action is destructive. */
+  /** The action deletes, or takes access away. */
   danger?: boolean
+  /** The API key that a dangerous action affects, when it is not that of the URL. */
+  apiKey?: string | undefined
   /** The form has no fields: the submit button gets the focus. */
   confirms?: boolean
   disabled?: boolean
@@ -22,7 +25,8 @@ interface FormDialogProps {
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, size, action, danger, confirms, disabled, busy, error = null, onSubmit, onClose, children } = props
+  const { title, size, action, danger, apiKey, confirms, disabled, busy, error = null } = props
+  const { onSubmit, onClose, children } = props
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     onSubmit(event)
@@ -31,6 +35,7 @@ export function FormDialog(props: FormDialogProps) {
     <Modal opened onClose={onClose} title={title} size={size}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          {danger && <ProductionNote apiKey={apiKey} />}
           {children}
           {error !== null && <Failure error={error} />}
           <Group justify="end">

@@ -1,11 +1,10 @@
 /** Warns about a folder or document that is named by grants but was never added: its id may be misspelled. */
-import { Alert } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ResourceType } from '#sdk/generated/operations.ts'
 import { documentQuery } from '../queries/documents.ts'
 import { folderQuery } from '../queries/folders.ts'
 import { useKey } from '../session/use-session.ts'
+import { Note } from './note.tsx'
 
 interface NotAddedProps {
   organizationId: string
@@ -19,14 +18,8 @@ export function NotAddedWarning({ organizationId, resource: { type, id } }: NotA
   const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: type === 'document' })
   if (folder.data !== null && document.data !== null) return null
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={`This ${type} was never added`}
-      c="var(--mantine-color-text)"
-      styles={{ title: { color: 'var(--mantine-color-text)' } }}
-    >
+    <Note tone="caution" title={`This ${type} was never added`}>
       It is known only from grants. Its id may be misspelled: then these grants do not open the {type} that was meant.
-    </Alert>
+    </Note>
   )
 }

@@ -11,6 +11,7 @@ import { searchOf } from '../resource.ts'
 import { useKey } from '../session/use-session.ts'
 import { AnchorLink } from '../shell/links.tsx'
 import { INSIDE, MATRIX } from '../shell/paths.ts'
+import { EveryoneNote } from './everyone.tsx'
 
 interface OthersInsideProps {
   organizationId: string
@@ -31,7 +32,7 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
   const { isPublic, users, moreUsers, everyone } = count
   const isNobody = users === 0 && !moreUsers
   return (
-    <Stack gap={2} role="status">
+    <Stack gap="xs" role="status">
       {!isNobody && (
         <Text size="sm" component="div">
           <AnchorLink
@@ -46,7 +47,8 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
           , but not to the {resource.type} itself.
         </Text>
       )}
-      <EveryoneInside resource={resource} />
+      {/* Where the folder itself is public, its page has said so already. */}
+      {!isPublic && <EveryoneInside resource={resource} />}
       {isNobody && isPublic && (
         <Text size="sm" component="div">
           Because the folder is public, users with grants inside it are not counted here. The{' '}
@@ -77,10 +79,9 @@ export function EveryoneInside({ resource }: Pick<OthersInsideProps, 'resource'>
   if (everyone === undefined || everyone.resources === 0) return null
   const { resources, moreResources, accessRole } = everyone
   return (
-    <Text size="sm" component="div">
-      Everyone has access to {moreResources && 'more than '}
-      {plural(resources, 'resource')} inside as {accessRole}, because {resources === 1 ? 'it is' : 'they are'} public.
-    </Text>
+    <EveryoneNote
+      title={`Everyone has access to ${moreResources ? 'more than ' : ''}${plural(resources, 'resource')} inside as ${accessRole}, because ${resources === 1 ? 'it is' : 'they are'} public.`}
+    />
   )
 }
 

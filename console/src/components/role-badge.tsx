@@ -10,17 +10,23 @@ const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
 interface RoleBadgeProps {
   /** Undefined: no access. */
   role: AccessRole | undefined
+  /** The user had access before: its loss is marked as such. */
+  lost?: boolean
   /** When the role expires, in Unix milliseconds. */
   expiresAt?: number | undefined
   /** What remains when it has expired, in words. */
   afterwards?: string | undefined
 }
 
-export function RoleBadge({ role, expiresAt, afterwards }: RoleBadgeProps) {
+export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBadgeProps) {
   const kind = role ?? 'none'
   const Icon = ICONS[kind]
   return (
-    <Badge className={`${classes.badge} ${classes[kind]}`} tt="none" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge
+      className={`${classes.badge} ${lost ? classes.lost : classes[kind]}`}
+      tt="none"
+      leftSection={<Icon size={12} aria-hidden />}
+    >
       {kind}
       {expiresAt !== undefined && (
         <span className={classes.expiring}>

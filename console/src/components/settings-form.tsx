@@ -30,7 +30,8 @@ export function SettingsForm(props: SettingsFormProps) {
           {children}
           {error !== null && <Failure error={error} />}
           <Group gap="xs">
-            <Button type="submit" disabled={!changed} loading={busy}>
+            {/* Nothing to save is no primary action: a view has several forms. */}
+            <Button type="submit" variant={changed ? 'filled' : 'default'} disabled={!changed} loading={busy}>
               Save
             </Button>
             {changed && (

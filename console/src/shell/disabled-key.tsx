@@ -16,6 +16,7 @@ export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
       <Paper withBorder>
         <EmptyState
           title="This API key is disabled"
+          primary
           action={
             <>
               <Button loading={enable.isPending} onClick={() => enable.mutate({ apiKey: apiKey.id, disabled: false })}>

@@ -1,15 +1,20 @@
-/** The frame around every view: API key, navigation, colour scheme and account. */
+/** The frame around every view: API key and its environment, navigation, colour scheme and account. */
 import { AppShell, Box, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useParams } from '@tanstack/react-router'
+import { EnvironmentBadge, isProduction } from '../components/environment.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useFocusReturn } from './focus-return.ts'
 import classes from './frame.module.css'
-import { KeySwitcher } from './key-switcher.tsx'
+import { KeyName, KeySwitcher } from './key-switcher.tsx'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette/palette-button.tsx'
+
+const HEADER_PX = 56
+/** On a phone the key and its environment have a line of their own below the header. */
+const KEY_LINE_PX = 32
 
 export function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
@@ -17,16 +22,19 @@ export function Frame() {
   useFocusReturn()
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: { base: apiKey === undefined ? HEADER_PX : HEADER_PX + KEY_LINE_PX, sm: HEADER_PX } }}
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', md: 'xl' }}
     >
       <a href="#main" className={classes.skip}>
         Skip to content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+      <AppShell.Header
+        data-production={(apiKey !== undefined && isProduction(apiKey)) || undefined}
+        className={classes.header}
+      >
+        <Group h={HEADER_PX} px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
               opened={opened}
               onClick={toggle}
@@ -36,16 +44,23 @@ export function Frame() {
               aria-expanded={opened}
             />
             <Logo />
+            <Group gap="xs" wrap="nowrap" visibleFrom="sm" className={classes.key}>
+              <KeySwitcher apiKey={apiKey} />
+              {apiKey !== undefined && <EnvironmentBadge apiKey={apiKey} />}
+            </Group>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Box visibleFrom="sm">
-              <KeySwitcher apiKey={apiKey} />
-            </Box>
             <PaletteButton apiKey={apiKey} />
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>
         </Group>
+        {apiKey !== undefined && (
+          <Group h={KEY_LINE_PX} px="md" gap="xs" wrap="nowrap" hiddenFrom="sm" className={classes.keyLine}>
+            <EnvironmentBadge apiKey={apiKey} />
+            <KeyName apiKey={apiKey} />
+          </Group>
+        )}
       </AppShell.Header>
       <AppShell.Navbar p="sm" component="div" className={classes.navbar} data-closed={!opened || undefined}>
         <Box hiddenFrom="sm" mb="sm">

@@ -25,7 +25,7 @@ export function Home() {
   if (keys.length > 0) return <Navigate to="/keys" replace />
   return (
     <Page title="Welcome">
-      <EmptyState title="No API keys yet" action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}>
+      <EmptyState title="No API keys yet" primary action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}>
         An API key is a separate data set: organizations, folders, documents, and who has access to them.
       </EmptyState>
     </Page>

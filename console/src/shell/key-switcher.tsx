@@ -1,7 +1,9 @@
 /** Selects the API key of the views. A session of an API key shows only that key. */
-import { Code, Select, Text } from '@mantine/core'
+import { Code, Group, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { ApiKeySummary } from '#sdk/generated/operations.ts'
+import { EnvironmentBadge } from '../components/environment.tsx'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
@@ -11,10 +13,18 @@ export const nameOf = ({ id, apiKeyName }: { id: string; apiKeyName: string }): 
 /** Appends words to a name in plain text. Isolation marks keep their order, whatever characters the name has. */
 export const withWords = (name: string, words: string): string => (words === '' ? name : `\u2068${name}\u2069${words}`)
 
+const NO_KEYS: readonly ApiKeySummary[] = []
+
+function useOfferedKeys(): readonly ApiKeySummary[] {
+  const { workspaceId } = useSession()
+  const { data = NO_KEYS } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
+  return data
+}
+
 export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
   const { workspaceId } = useSession()
   const navigate = useNavigate()
-  const { data: keys = [] } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
+  const keys = useOfferedKeys()
   if (workspaceId === undefined)
     return (
       <Text size="sm" truncate>
@@ -28,19 +38,29 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       searchable
       allowDeselect={false}
       nothingFoundMessage="No matching API keys"
-      w={{ base: '100%', sm: 280 }}
+      w={{ base: '100%', sm: 240 }}
       styles={{ input: { textOverflow: 'ellipsis' } }}
       value={apiKey ?? null}
-      data={keys.map((key) => ({
-        value: key.id,
-        label: withWords(
-          nameOf(key),
-          `${key.type === 'production' ? ' (production)' : ''}${key.disabled ? ', disabled' : ''}`,
-        ),
-      }))}
+      data={keys.map((key) => ({ value: key.id, label: withWords(nameOf(key), key.disabled ? ', disabled' : '') }))}
+      renderOption={({ option }) => (
+        <Group justify="space-between" gap="xs" wrap="nowrap" w="100%">
+          <bdi>{option.label}</bdi>
+          <EnvironmentBadge apiKey={option.value} />
+        </Group>
+      )}
       onChange={(id) => {
         if (id !== null) void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })
       }}
     />
+  )
+}
+
+/** The name of a key on one line; its id until the name is known. */
+export function KeyName({ apiKey }: { apiKey: string }) {
+  const key = useOfferedKeys().find(({ id }) => id === apiKey)
+  return (
+    <Text span size="sm" truncate>
+      <bdi>{key === undefined ? apiKey : nameOf(key)}</bdi>
+    </Text>
   )
 }

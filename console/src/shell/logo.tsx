@@ -6,7 +6,7 @@ export function Logo() {
   return (
     <Group gap="xs" wrap="nowrap">
       <img src={icon} width={24} height={24} alt="" />
-      <Text fw={650}>Commonhold</Text>
+      <Text fw={600}>Commonhold</Text>
     </Group>
   )
 }

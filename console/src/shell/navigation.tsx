@@ -1,5 +1,5 @@
 /** The navigation: the views of the selected API key and of the workspace, in order. */
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import {
   IconArrowsExchange,
   IconBuilding,
@@ -17,20 +17,23 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import { useMatchRoute } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useSession } from '../session/use-session.ts'
 import { NavigationLink } from './links.tsx'
+import classes from './navigation.module.css'
 
+/** The views of an API key. Views with a group of the same name stand together under it. */
 export const VIEWS = [
   { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard },
-  { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding },
-  { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser },
-  { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup },
-  { to: '/keys/$apiKey/invitations', label: 'Invitations', Icon: IconMail },
-  { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle },
-  { to: '/keys/$apiKey/migrations', label: 'Migrations', Icon: IconArrowsExchange },
-  { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory },
-  { to: '/keys/$apiKey/webhooks', label: 'Webhooks', Icon: IconWebhook },
-  { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings },
+  { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding, group: 'Access' },
+  { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser, group: 'Access' },
+  { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup, group: 'Access' },
+  { to: '/keys/$apiKey/invitations', label: 'Invitations', Icon: IconMail, group: 'Access' },
+  { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle, group: 'Access' },
+  { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory, group: 'Activity' },
+  { to: '/keys/$apiKey/webhooks', label: 'Webhooks', Icon: IconWebhook, group: 'Activity' },
+  { to: '/keys/$apiKey/migrations', label: 'Migrations', Icon: IconArrowsExchange, group: 'Activity' },
+  { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings, group: 'Configuration' },
 ] as const
 
 export const WORKSPACE_VIEWS = [
@@ -49,40 +52,64 @@ interface NavigationProps {
 /** Views without an item of their own: they belong to "Organizations". */
 const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/inside', '/keys/$apiKey/matrix'] as const
 
+const GROUPS = [undefined, 'Access', 'Activity', 'Configuration'] as const
+
+const groupOf = (view: (typeof VIEWS)[number]) => ('group' in view ? view.group : undefined)
+
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
   const matches = useMatchRoute()
   const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
   return (
-    <Stack gap={2} component="nav" aria-label="Views">
+    <Stack gap="md" component="nav" aria-label="Views">
       {apiKey !== undefined &&
-        VIEWS.map(({ to, label, Icon }) => (
-          <NavigationLink
-            key={label}
-            to={to}
-            params={{ apiKey }}
-            activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
-            activeProps={{ active: true, 'aria-current': 'page' }}
-            inactiveProps={{ active: isOrganizationView && to === '/keys/$apiKey/organizations' }}
-            label={label}
-            style={{ borderRadius: 'var(--mantine-radius-md)' }}
-            leftSection={<Icon size={18} aria-hidden />}
-            onClick={onChosen}
-          />
+        GROUPS.map((group) => (
+          <NavigationGroup key={group ?? 'first'} label={group}>
+            {VIEWS.filter((view) => groupOf(view) === group).map(({ to, label, Icon }) => (
+              <NavigationLink
+                key={label}
+                to={to}
+                params={{ apiKey }}
+                activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
+                activeProps={{ active: true, 'aria-current': 'page' }}
+                inactiveProps={{ active: isOrganizationView && to === '/keys/$apiKey/organizations' }}
+                label={label}
+                className={classes.link}
+                leftSection={<Icon size={18} aria-hidden />}
+                onClick={onChosen}
+              />
+            ))}
+          </NavigationGroup>
         ))}
-      {workspaceId !== undefined &&
-        WORKSPACE_VIEWS.map(({ to, label, Icon }) => (
-          <NavigationLink
-            key={label}
-            to={to}
-            activeOptions={{ exact: true }}
-            activeProps={{ active: true, 'aria-current': 'page' }}
-            style={{ borderRadius: 'var(--mantine-radius-md)' }}
-            label={label}
-            leftSection={<Icon size={18} aria-hidden />}
-            onClick={onChosen}
-          />
-        ))}
+      {workspaceId !== undefined && (
+        <NavigationGroup label="Workspace">
+          {WORKSPACE_VIEWS.map(({ to, label, Icon }) => (
+            <NavigationLink
+              key={label}
+              to={to}
+              activeOptions={{ exact: true }}
+              activeProps={{ active: true, 'aria-current': 'page' }}
+              className={classes.link}
+              label={label}
+              leftSection={<Icon size={18} aria-hidden />}
+              onClick={onChosen}
+            />
+          ))}
+        </NavigationGroup>
+      )}
+    </Stack>
+  )
+}
+
+function NavigationGroup({ label, children }: { label: string | undefined; children: ReactNode }) {
+  return (
+    <Stack gap={2} role={label && 'group'} aria-label={label}>
+      {label !== undefined && (
+        <Text size="xs" c="dimmed" fw={500} px="sm" pb={4} aria-hidden>
+          {label}
+        </Text>
+      )}
+      {children}
     </Stack>
   )
 }

@@ -5,6 +5,7 @@ import { IconKey, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { EnvironmentBadge } from '../../components/environment.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FoundOption } from '../../components/found-option.tsx'
 import { Id } from '../../components/id.tsx'
@@ -176,6 +177,7 @@ function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean
             <Text span size="xs" c="dimmed">
               <Id copy={false}>{one.id}</Id>
             </Text>
+            <EnvironmentBadge apiKey={one.id} />
           </span>
         ),
       }),

@@ -3,6 +3,7 @@ import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
+import { AccessTypeLabel } from '../../components/everyone.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import type { Chain } from '../../queries/access.ts'
 
@@ -29,10 +30,17 @@ export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCa
     <Paper withBorder p="md">
       <Group justify="space-between" align="start">
         <Group gap="md" align="start" wrap="nowrap" flex="1 1 15rem" miw={0}>
-          <Icon size={28} aria-hidden style={{ flex: 'none' }} />
+          <Icon
+            size={28}
+            aria-hidden
+            color={type === 'public' ? 'var(--caution-line)' : undefined}
+            style={{ flex: 'none' }}
+          />
           <Stack gap={2} miw={0}>
             <Group gap="xs">
-              <Text fw={650}>{type === undefined ? 'By grant' : ACCESS_TYPES[type].label}</Text>
+              <Text fw={600} component="div">
+                {type === undefined ? 'By grant' : <AccessTypeLabel type={type} />}
+              </Text>
               {disabled !== undefined && (
                 <Badge variant="default" tt="none">
                   disabled: nobody has access

@@ -3,6 +3,7 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
+import { AccessTypeLabel } from '../../components/everyone.tsx'
 import type { Change } from './change.ts'
 
 const INHERIT = 'inherit'
@@ -33,8 +34,8 @@ export function AccessTypeForm({ current, before, onPreview, onClose }: AccessTy
               description="Uses the access type of the folder above, or the default of the API key."
               data-autofocus
             />
-            {accessTypes.map(([type, { label, meaning }]) => (
-              <Radio key={type} value={type} label={label} description={meaning} />
+            {accessTypes.map(([type, { meaning }]) => (
+              <Radio key={type} value={type} label={<AccessTypeLabel type={type} />} description={meaning} />
             ))}
           </Stack>
         </Radio.Group>

@@ -1,10 +1,11 @@
 /** The access page of an organization, folder or document: who has access, why, and how to change it. */
-import { Alert, Button, Group, Text, Title } from '@mantine/core'
-import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
+import { Button, Group, Text, Title } from '@mantine/core'
+import { IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { EveryoneNote } from '../../components/everyone.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { NotAddedWarning } from '../../components/not-added-warning.tsx'
@@ -145,19 +146,16 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
         Who has access
       </Title>
       {everyoneRole !== undefined && (
-        <Alert
-          icon={<IconWorld aria-hidden />}
-          title={`Everyone has access, as ${everyoneRole}`}
-          c="var(--mantine-color-text)"
-        >
+        <EveryoneNote title={`Everyone has access, as ${everyoneRole}`}>
           It is public: users of the API key without a grant have this role. The list shows only users with a grant.
-        </Alert>
+        </EveryoneNote>
       )}
       {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
       {count > 0 && (
         <Group>
           <Button
-            variant="default"
+            color="red"
+            variant="outline"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => setPending({ kind: 'revoke', grants })}
           >

@@ -39,6 +39,7 @@ export function AffectedList({ place, preview }: { place: Place; preview: Previe
               <IconArrowRight size={14} aria-label="becomes" />
               <RoleBadge
                 role={line.change.after.allowed ? line.change.after.accessRole : undefined}
+                lost={line.effect === 'lost'}
                 expiresAt={ms(line.change.after.expiresAt)}
               />
               <Where line={line} place={place} />

@@ -3,17 +3,19 @@
  * something, the preview is updated with a warning, and nothing is applied until the user confirms again.
  */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconUsersGroup } from '@tabler/icons-react'
+import { IconUsersGroup, IconWorld } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ProductionNote } from '../../components/environment.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { Note } from '../../components/note.tsx'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { AffectedList } from './affected-list.tsx'
 import { apply, type Change, isSamePreview, isSameState, type Place, previewQuery, type State } from './change.ts'
 import { ConflictAlert } from './conflict-alert.tsx'
 import classes from './preview-step.module.css'
-import { summary } from './summary.ts'
+import { summary, toneOf } from './summary.ts'
 
 export interface Applied {
   change: Change
@@ -55,15 +57,17 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
 
   if (error !== null) return <Failure error={error} action={<Button onClick={onBack ?? onClose}>Back</Button>} />
   if (preview === undefined) return <Loading label="Loading the preview" />
+  const tone = toneOf(preview)
   const before = previousState ?? (shown !== undefined && !isSameState(shown, preview.state) ? shown : undefined)
   return (
     <Stack gap="md">
       {before !== undefined && <ConflictAlert before={before} now={preview.state} />}
-      <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title="Effect of this change">
+      {tone === 'danger' && <ProductionNote />}
+      <Effect tone={tone}>
         <Text ref={heading} tabIndex={-1} fw={600} className={classes.summary}>
           {summary(preview)}
         </Text>
-      </Alert>
+      </Effect>
       <AffectedList place={place} preview={preview} />
       {applying.error !== null && <Failure error={applying.error} />}
       <Group justify="end">
@@ -75,10 +79,30 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
             Back
           </Button>
         )}
-        <Button onClick={() => applying.mutate()} loading={applying.isPending}>
+        <Button
+          color={tone === 'danger' ? 'red' : undefined}
+          onClick={() => applying.mutate()}
+          loading={applying.isPending}
+        >
           Apply
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** The summary of the effect. Losing access and opening to everybody have their own colours and icons. */
+function Effect({ tone, children }: { tone: 'danger' | 'caution' | undefined; children: ReactNode }) {
+  const title = 'Effect of this change'
+  if (tone !== undefined)
+    return (
+      <Note tone={tone} {...(tone === 'caution' && { Icon: IconWorld })} title={title}>
+        {children}
+      </Note>
+    )
+  return (
+    <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title={title}>
+      {children}
+    </Alert>
   )
 }

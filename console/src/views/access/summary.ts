@@ -64,6 +64,14 @@ function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {
   ]
 }
 
+/** How a change is marked: it takes access away, it opens something to everybody, or neither. */
+export function toneOf({ simulation }: AccessEffect): 'danger' | 'caution' | undefined {
+  if (simulation === undefined) return 'caution'
+  const { users, everyone } = simulation
+  if (users.lost > 0 || everyone.lost > 0) return 'danger'
+  return everyone.gained > 0 ? 'caution' : undefined
+}
+
 export interface Affected {
   userId: string
   effect: Effect

@@ -53,7 +53,7 @@ function GroupLink({ organizationId, group }: { organizationId: string; group: U
       params={{ apiKey: useKey().id }}
       search={{ organizationId, groupId }}
       activeOptions={{ includeSearch: true }}
-      activeProps={{ fw: 700, 'aria-current': 'true' }}
+      activeProps={{ fw: 600, 'aria-current': 'true' }}
       size="sm"
       display="block"
       truncate

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Promotion } from '#sdk/promotion.ts'
+import { ProductionNote } from '../../components/environment.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Section } from '../../components/section.tsx'
 import { plural } from '../../plural.ts'
@@ -102,6 +103,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
             chosen={chosenIds ?? new Set()}
             onChoose={setChosenIds}
           />
+          {selected.length > 0 && <ProductionNote apiKey={other} />}
           <Group>
             <Button
               disabled={selected.length === 0}

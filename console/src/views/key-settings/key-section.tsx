@@ -3,6 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { EnvironmentBadge } from '../../components/environment.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
@@ -22,12 +23,12 @@ export function KeySection() {
   const { toggle, isPending } = useDisableKey()
   const summary = keys?.find(({ id }) => id === key.id)
   if (summary === undefined) return null
-  const { id, apiKeyName, type } = summary
+  const { id, apiKeyName } = summary
   const close = () => openDialog(undefined)
   const facts: Fact[] = [
     ['Name', <bdi key="name">{apiKeyName}</bdi>],
     ['API key', <Id key="id">{id}</Id>],
-    ['Type', type],
+    ['Type', <EnvironmentBadge key="type" apiKey={id} />],
     [
       'Owner',
       config === undefined ? <Skeleton key="owner" height={16} w={160} /> : <bdi key="owner">{config.ownerEmail}</bdi>,
@@ -46,7 +47,7 @@ export function KeySection() {
           <Button variant="default" loading={isPending} onClick={() => toggle(summary)}>
             Disable
           </Button>
-          <Button color="red" onClick={() => openDialog('delete')}>
+          <Button color="red" variant="outline" onClick={() => openDialog('delete')}>
             Delete
           </Button>
         </>

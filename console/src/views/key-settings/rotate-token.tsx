@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { CopySecret } from '../../components/copy-secret.tsx'
+import { ProductionNote } from '../../components/environment.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { createAuthToken, revokeAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -63,6 +64,7 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
               Both tokens are valid now. Switch your programs to the new token, then revoke the old one here, or later
               in the list.
             </Text>
+            <ProductionNote />
             {revoke.error !== null && <Failure error={revoke.error} />}
             <Group justify="end">
               <Button variant="default" onClick={onClose}>

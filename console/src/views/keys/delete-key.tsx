@@ -24,6 +24,7 @@ export function DeleteKey({ apiKey: { id, apiKeyName }, onDeleted, onClose }: De
     <ConfirmByName
       title="Delete API key"
       name={apiKeyName}
+      apiKey={id}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ apiKey: id, apiKeyName })}

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { EnvironmentBadge } from '../../components/environment.tsx'
 import { Id } from '../../components/id.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
@@ -66,7 +67,7 @@ function Keys() {
       ),
     },
     { key: 'id', header: 'API key', cell: ({ id }) => <Id>{id}</Id> },
-    { key: 'type', header: 'Type', width: 120, wideOnly: true, cell: ({ type }) => type },
+    { key: 'type', header: 'Type', width: 130, wideOnly: true, cell: ({ id }) => <EnvironmentBadge apiKey={id} /> },
     {
       key: 'state',
       header: 'State',

@@ -1,6 +1,7 @@
 /** Confirms the disabling of an organization. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import { ProductionNote } from '../../components/environment.tsx'
 import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {
@@ -22,6 +23,7 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="sm">
+        <ProductionNote />
         <OrganizationContents organizationId={organization.id} what="become inaccessible" />
         <Text size="sm">
           While it is disabled, nobody has access to anything in it, regardless of grants. No data is lost: access is
@@ -32,6 +34,7 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
             Cancel
           </Button>
           <Button
+            color="red"
             data-autofocus
             onClick={() => {
               onConfirm()

@@ -40,7 +40,7 @@ function Count({ label, value }: { label: string; value: string }) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fz={28} fw={650} lh={1.3}>
+      <Text fz={28} fw={600} lh={1.3}>
         {value}
       </Text>
     </Paper>

@@ -20,10 +20,14 @@ export function OverviewView() {
     <Page title="Overview">
       {error !== null && overview === undefined && <Failure error={error} />}
       {(error === null || overview !== undefined) && <Counts overview={overview} />}
+      {overview?.defaultAccessType === 'public' && (
+        <PublicByDefault apiKey={key.id} role={overview.defaultAccessRole} />
+      )}
       {overview?.counts.organizations === 0 && (
         <Paper withBorder>
           <EmptyState
             title="No organizations yet"
+            primary
             action={
               <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
                 Add organization
@@ -33,9 +37,6 @@ export function OverviewView() {
             Start by adding an organization. It holds folders and documents that people get access to.
           </EmptyState>
         </Paper>
-      )}
-      {overview?.defaultAccessType === 'public' && (
-        <PublicByDefault apiKey={key.id} role={overview.defaultAccessRole} />
       )}
       {overview === undefined && error === null && <Skeleton height={420} />}
       {overview !== undefined && <Traffic traffic={overview.traffic} />}

@@ -1,7 +1,6 @@
 /** Says that documents are open to everyone unless somebody restricts them. */
-import { Alert } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
+import { EveryoneNote } from '../../components/everyone.tsx'
 import { AnchorLink } from '../../shell/links.tsx'
 
 interface PublicByDefaultProps {
@@ -12,18 +11,12 @@ interface PublicByDefaultProps {
 
 export function PublicByDefault({ apiKey, role }: PublicByDefaultProps) {
   return (
-    <Alert
-      color="yellow"
-      icon={<IconAlertTriangle aria-hidden />}
-      title="Documents are public by default"
-      c="var(--mantine-color-text)"
-      styles={{ title: { color: 'var(--mantine-color-text)' } }}
-    >
+    <EveryoneNote title="Documents are public by default">
       Every user of this API key can {role === 'editor' ? 'edit' : 'view'} documents and folders without an access type
       of their own.{' '}
       <AnchorLink to="/keys/$apiKey/settings" params={{ apiKey }} size="sm" underline="always">
         Change the default access type
       </AnchorLink>
-    </Alert>
+    </EveryoneNote>
   )
 }

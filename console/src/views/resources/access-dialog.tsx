@@ -4,12 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
+import { AccessTypeLabel } from '../../components/everyone.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { Note } from '../../components/note.tsx'
 import type { OwnAccessType } from '../../queries/resources.ts'
-import { accessEffectQuery } from '../../queries/simulation.ts'
+import { type AccessEffect, accessEffectQuery } from '../../queries/simulation.ts'
 import { useKey } from '../../session/use-session.ts'
-import { summary } from '../access/summary.ts'
+import { summary, toneOf } from '../access/summary.ts'
 import { describeResources, idsOf, type Resource } from './resource.ts'
 
 interface AccessDialogProps {
@@ -36,6 +38,7 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
     <FormDialog
       title={<bdi>Access type of {describeResources(resources)}</bdi>}
       action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString()}`}
+      danger={isChange && effect.data !== undefined && toneOf(effect.data) === 'danger'}
       disabled={!isChange || effect.isPending}
       onSubmit={() => {
         onSet(wanted)
@@ -55,8 +58,8 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
             label="Inherit"
             description="Uses the access type of the folder above, or the default of the API key."
           />
-          {accessTypes.map(([value, { label, meaning }]) => (
-            <Radio key={value} value={value} label={label} description={meaning} />
+          {accessTypes.map(([value, { meaning }]) => (
+            <Radio key={value} value={value} label={<AccessTypeLabel type={value} />} description={meaning} />
           ))}
         </Stack>
       </Radio.Group>
@@ -68,10 +71,21 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
       {effect.error !== null ? (
         <Failure error={effect.error} />
       ) : (
-        <Text size="sm" role="status" fw={600} mih="1.5em">
-          {isChange && (effect.data === undefined ? 'Loading the preview…' : summary(effect.data))}
-        </Text>
+        <div role="status" style={{ minHeight: '1.5em' }}>
+          {isChange && <Effect effect={effect.data} />}
+        </div>
       )}
     </FormDialog>
+  )
+}
+
+function Effect({ effect }: { effect: AccessEffect | undefined }) {
+  const tone = effect && toneOf(effect)
+  const text = effect === undefined ? 'Loading the preview…' : summary(effect)
+  if (tone !== undefined) return <Note tone={tone} title={text} />
+  return (
+    <Text size="sm" fw={600}>
+      {text}
+    </Text>
   )
 }

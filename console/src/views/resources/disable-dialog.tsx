@@ -17,6 +17,7 @@ export function DisableDialog({ resources, disabled, onConfirm, onClose }: Disab
     <FormDialog
       title={`${verb} ${counted(0, count)}`}
       action={`${verb} ${counted(0, count)}`}
+      danger={disabled}
       confirms
       onSubmit={() => {
         onConfirm()

@@ -37,7 +37,7 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
               Enable documents
             </Button>
           )}
-          <Button size="compact-sm" color="red" loading={busy} onClick={() => onAction('delete')}>
+          <Button size="compact-sm" color="red" variant="outline" loading={busy} onClick={() => onAction('delete')}>
             Delete…
           </Button>
           <Button size="compact-sm" variant="subtle" onClick={onClear}>

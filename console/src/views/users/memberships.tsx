@@ -56,7 +56,7 @@ export function Memberships({ userId, userData, onLoadMore }: MembershipsProps) 
                 />
                 <Member grant={grants.find(({ type }) => type === 'organization')} />
               </Group>
-              <Button size="compact-sm" variant="default" onClick={() => askToRemove(id)}>
+              <Button size="compact-sm" color="red" variant="outline" onClick={() => askToRemove(id)}>
                 Remove…
               </Button>
             </Group>

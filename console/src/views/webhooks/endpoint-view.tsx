@@ -113,7 +113,7 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
-          <Button color="red" onClick={() => openDialog('delete')}>
+          <Button color="red" variant="outline" onClick={() => openDialog('delete')}>
             Delete
           </Button>
         </>

@@ -62,6 +62,7 @@ function SwitchedOff() {
       <Stack gap="xs">
         <EmptyState
           title="Signed endpoints are turned off"
+          primary
           action={
             <Button loading={switchOn.isPending} onClick={() => switchOn.mutate({ isEnabled: true })}>
               Turn on{' '}

@@ -43,7 +43,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
               />
               <UserLink userId={userId} name={userName} />
             </Group>
-            <Text fw={600} className={classes.sentence}>
+            <Text fw={500} className={classes.sentence}>
               <Isolated ids={ids}>{rule.sentence}</Isolated>
             </Text>
             <Text size="sm" c="dimmed">
