@@ -14,6 +14,8 @@ export interface Demo {
   workspaceToken: string
   apiKey: string
   authToken: string
+  /** The key of production, which has settings and no data. */
+  productionKey: string
   /** With the API key of the company. */
   client: Client
 }
@@ -57,5 +59,12 @@ export async function createDemo({ signupToken, ...server }: PublicClientOptions
   })
   await production.domains.add({ domains: ['app.example.com'] })
   await production.emailConfig.update({ emailServiceConfig: { fromCompany: 'Larkspur Bicycles' } })
-  return { workspaceId: id, workspaceToken: authToken, apiKey, authToken: own.token, client }
+  return {
+    workspaceId: id,
+    workspaceToken: authToken,
+    apiKey,
+    authToken: own.token,
+    productionKey: other.apiKey,
+    client,
+  }
 }

@@ -3,10 +3,12 @@ import type { Page } from 'playwright-core'
 import { MISTAKES } from '../demo/mistakes.ts'
 import type { Demo } from '../demo/workspace.ts'
 
+type Keys = Pick<Demo, 'apiKey' | 'productionKey'>
+
 export interface View {
   name: string
   /** Below `/console/`. */
-  address(demo: Pick<Demo, 'apiKey'>): string
+  address(demo: Keys): string
   /** Interacts with the page before the screenshot is taken. */
   open?(page: Page): Promise<void>
   signedOut?: boolean
@@ -24,7 +26,7 @@ async function choose(page: Page, field: string, option: string): Promise<void> 
 
 const ofKey = (view: string, search: Record<string, string> = {}) => {
   const query = new URLSearchParams(search).toString()
-  return ({ apiKey }: Pick<Demo, 'apiKey'>) => `keys/${apiKey}${view && `/${view}`}${query && `?${query}`}`
+  return ({ apiKey }: Keys) => `keys/${apiKey}${view && `/${view}`}${query && `?${query}`}`
 }
 
 function why(): Record<string, string> {
@@ -39,9 +41,21 @@ async function previewClosing(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).waitFor()
 }
 
+/** What the confirmation of an action shows, before anything is typed. */
+async function ask(page: Page, action: string): Promise<void> {
+  await button(page, action).click()
+  await page.getByRole('dialog').getByRole('textbox').waitFor()
+}
+
 export const VIEWS: readonly View[] = [
   { name: 'sign-in', address: () => '', signedOut: true },
   { name: 'overview', address: ofKey('') },
+  { name: 'production', address: ({ productionKey }) => `keys/${productionKey}` },
+  {
+    name: 'delete-key',
+    address: ({ productionKey }) => `keys/${productionKey}/settings`,
+    open: (page) => ask(page, 'Delete'),
+  },
   { name: 'keys', address: () => 'keys' },
   { name: 'workspace-tokens', address: () => 'workspace-tokens' },
   { name: 'people', address: () => 'people' },
@@ -70,12 +84,18 @@ export const VIEWS: readonly View[] = [
   { name: 'organizations', address: ofKey('organizations') },
   { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },
   { name: 'access', address: ofKey('access', FOLDER) },
+  { name: 'everyone', address: ofKey('access', { ...LARKSPUR, type: 'folder', id: 'marketing-press' }) },
   { name: 'inside', address: ofKey('inside', { ...LARKSPUR, type: 'folder', id: 'finance-payroll' }) },
   { name: 'access-preview', address: ofKey('access', FOLDER), open: previewClosing },
   { name: 'why', address: ofKey('why', why()) },
   { name: 'matrix', address: ofKey('matrix', { ...LARKSPUR, folderId: FOLDER.id }) },
   { name: 'users', address: ofKey('users', LARKSPUR) },
   { name: 'user', address: ofKey('users/user', { userId: MISTAKES.boundary.ask.userId }) },
+  {
+    name: 'leaver',
+    address: ofKey('users/user', { userId: MISTAKES.left.ask.userId }),
+    open: (page) => ask(page, 'Remove all access…'),
+  },
   { name: 'groups', address: ofKey('groups', LARKSPUR) },
   { name: 'invitations', address: ofKey('invitations', LARKSPUR) },
   { name: 'migrations', address: ofKey('migrations', LARKSPUR) },

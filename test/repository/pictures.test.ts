@@ -14,7 +14,9 @@ const shownIn = (page: string): string[] =>
 
 describe('the pictures of the console', () => {
   it('show every view that has an address', () => {
-    const addresses = VIEWS.map((view) => view.address({ apiKey: '$apiKey' }).split('?')[0] ?? '')
+    const addresses = VIEWS.map(
+      (view) => view.address({ apiKey: '$apiKey', productionKey: '$apiKey' }).split('?')[0] ?? '',
+    )
     const routes = [...read('console/src/router.tsx').matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route)
     assert.ok(routes.length > 15)
     // One endpoint is opened from the list, because the server assigns its id.
