@@ -78,7 +78,7 @@ const ROOMS: Record<string, Room> = {
     files: '^cli/',
     may: [
       ...['sdk', 'contract', 'commander', '@clack/prompts', '@bomb.sh/tab', 'fast-string-width'],
-      ...['fastest-levenshtein', 'typebox', 'csv-parse'],
+      ...['fastest-levenshtein', 'typebox', 'csv-parse', '@modelcontextprotocol/server'],
     ],
   },
   console: {

@@ -1,12 +1,12 @@
 /** Calls operations by name, once or page by page. */
 import type { Credentials, Operation } from '#contract/operation.ts'
 import { METHODS } from '#sdk/generated/methods.ts'
-import type { CallOptions, Page } from '#sdk/options.ts'
+import type { CallOptions, KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageFieldOf as pageFieldOfMethod } from '#sdk/pages.ts'
 import type { Connection } from './connection.ts'
 
 interface Method {
-  (data: object, options?: CallOptions): Promise<unknown>
+  (data: object, options?: KeyedCallOptions): Promise<unknown>
   pages?(data: object, options?: CallOptions): AsyncGenerator<Page<unknown>, void, undefined>
 }
 
@@ -20,8 +20,12 @@ function methodOf(connection: Connection, { name, credentials }: Operation): Met
   return method
 }
 
-export const call = (connection: Connection, operation: Operation, data: object): Promise<unknown> =>
-  methodOf(connection, operation)(data)
+export const call = (
+  connection: Connection,
+  operation: Operation,
+  data: object,
+  options?: KeyedCallOptions,
+): Promise<unknown> => methodOf(connection, operation)(data, options)
 
 export async function* pagesOf(
   connection: Connection,
@@ -32,6 +36,18 @@ export async function* pagesOf(
   const { pages } = methodOf(connection, operation)
   if (pages === undefined) throw new TypeError(`${operation.name} has no pages`)
   yield* pages(data, options)
+}
+
+/** Returns the whole result of an operation without pages, or one page. */
+export async function pageOf(
+  connection: Connection,
+  operation: Operation,
+  data: object,
+  options?: KeyedCallOptions,
+): Promise<Page<unknown>> {
+  if (pageFieldOf(operation) !== undefined)
+    for await (const page of pagesOf(connection, operation, data, options)) return page
+  return { data: await call(connection, operation, data, options) }
 }
 
 const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, string>>>>>> = METHODS

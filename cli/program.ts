@@ -16,6 +16,7 @@ import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GRANT_COMMANDS } from './commands/grants.ts'
 import { INVITATION_COMMANDS } from './commands/invitations.ts'
 import { addListen } from './commands/listen.ts'
+import { addMcp } from './commands/mcp.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { addMove } from './commands/move.ts'
 import { OPERATOR_COMMANDS } from './commands/operators.ts'
@@ -143,6 +144,7 @@ export function buildProgram(): Command {
   addExportAndImport(program)
   addPromote(program)
   addDoctor(program)
+  addMcp(program)
   program.commandsGroup('Running Commonhold:')
   addDev(program)
   addServe(program)

@@ -33,6 +33,20 @@ export interface SchemaNode {
   roundsUp?: boolean
 }
 
+/** Keywords of this contract alone, which no other reader of JSON Schema knows, and ids of schemas, which have names instead. */
+export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
+  '$id',
+  'says',
+  'saysMaximum',
+  'metadata',
+  'recordFields',
+  'accessAdvice',
+  'freeform',
+  'unimplemented',
+  'emptyIsAbsent',
+  'roundsUp',
+])
+
 export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
 
 /** Returns the schema of a field. `constructor` and other names that every object inherits are not fields. */

@@ -1,20 +1,8 @@
 /** Turns schemas of the contract into those of the OpenAPI document: with references to named ones, and without our own keywords. */
 import { LIMITS } from '#contract/limits.ts'
 import { SCHEMAS } from '#contract/schemas.ts'
+import { PRIVATE_KEYWORDS } from '#contract/validation/schema.ts'
 
-/** Our own keywords, which the validation of bodies reads (`validate.ts`) and the document describes in words; and ids of schemas, which have names instead. */
-const PRIVATE_KEYWORDS = new Set([
-  '$id',
-  'says',
-  'saysMaximum',
-  'metadata',
-  'recordFields',
-  'accessAdvice',
-  'freeform',
-  'unimplemented',
-  'emptyIsAbsent',
-  'roundsUp',
-])
 const HOLDS_SCHEMA = new Set(['items', 'additionalProperties'])
 const HOLDS_SCHEMAS = new Set(['properties', 'anyOf'])
 

@@ -1,0 +1,51 @@
+/** Tools that answer who may do what, and why. */
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import { type Explanation, explainPermissions } from '#contract/explanations.ts'
+import { changeOf } from './alternatives.ts'
+import { operationTool, READS, type Tool, tool } from './tool.ts'
+
+const PAGE_SIZE = 50
+
+const checkAccess = operationTool(checkPermissions, {
+  name: 'check_access',
+  title: 'Check access',
+  description:
+    'Decides whether users have access to resources: allowed or not, the role, the reason, the resource that gives access, and when it expires. For the whole reasoning about one user and one resource use explain_access.',
+})
+
+const explainAccess = tool({
+  name: 'explain_access',
+  title: 'Explain access',
+  description:
+    'Explains why a user has access to a resource or not: the rule that decided, every resource from the one in question up to the organization with its access type and the grants of the user, and the alternatives that would make the answer the other one. An alternative with a `change` can be given to preview_change as it is; its `calls` are what else can be done with the API.',
+  input: explainPermissions.data,
+  annotations: READS,
+  async run(query, { call }) {
+    const { alternatives, ...explanation } = (await call(explainPermissions, query)).data as Explanation
+    return { data: { ...explanation, alternatives: alternatives.map(withChange) } }
+  },
+})
+
+function withChange({ sentence, calls }: Explanation['alternatives'][number]) {
+  const change = changeOf(calls)
+  return change === undefined ? { sentence, calls } : { sentence, change }
+}
+
+const whoHasAccess = operationTool(listPermittedUsers, {
+  name: 'who_has_access',
+  title: 'Who has access',
+  description:
+    'Lists the users who have access to a resource, each with the role and the reason. `everyone` is true when the resource is public: then users who are not listed have access too. With `inside` it lists those who have access only to something inside the folder or organization.',
+  defaults: { pageSize: PAGE_SIZE },
+})
+
+const whatCanUserAccess = operationTool(listPermittedResources, {
+  name: 'what_can_user_access',
+  title: 'What a user has access to',
+  description:
+    'Lists the organization, folders and documents that a user has access to in one organization, each with the role and the reason. Needs the organizationId; the tool get lists the organizations of a user.',
+  defaults: { pageSize: PAGE_SIZE },
+})
+
+export const ACCESS_TOOLS: readonly Tool[] = [checkAccess, explainAccess, whoHasAccess, whatCanUserAccess]

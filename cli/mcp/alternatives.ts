@@ -1,0 +1,48 @@
+/** Turns the alternatives of an explanation, which are calls, into changes that can be previewed. */
+import { setDocumentAccess } from '#contract/documents.ts'
+import type { Alternative } from '#contract/explanations.ts'
+import { setFolderAccess } from '#contract/folders.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { deleteUserGroupUsers } from '#contract/user-groups.ts'
+import type { AccessChange } from './access-change.ts'
+
+type SetAccess<Ids> = Omit<DataOf<typeof setFolderAccess>, 'folderIds'> & Ids
+
+const organizationOf = ([resource]: readonly ResourceName[]): string => resource?.organizationId ?? resource?.id ?? ''
+
+/** By the name of the operation: its data as a change. Explanations only name users, in one organization. */
+const CHANGES: Readonly<Record<string, (data: never) => AccessChange>> = {
+  [addPermissions.name]: ({ user, permissions: { resources } }: DataOf<typeof addPermissions>) => ({
+    organizationId: organizationOf(resources),
+    add: resources.map(({ type, id, accessRole }) => ({ userId: user?.userId, resource: { type, id }, accessRole })),
+  }),
+  [removePermissions.name]: ({ userId, permissions: { resources } }: DataOf<typeof removePermissions>) => ({
+    organizationId: organizationOf(resources),
+    remove: resources.map(({ type, id }) => ({ userId, resource: { type, id } })),
+  }),
+  [setFolderAccess.name]: ({ organizationId, folderIds, ...access }: SetAccess<{ folderIds: string[] }>) => ({
+    organizationId,
+    accessTypes: folderIds.map((id) => ({ resource: { type: 'folder', id }, ...access })),
+  }),
+  [setDocumentAccess.name]: ({ organizationId, documentIds, ...access }: SetAccess<{ documentIds: string[] }>) => ({
+    organizationId,
+    accessTypes: documentIds.map((id) => ({ resource: { type: 'document', id }, ...access })),
+  }),
+  [deleteUserGroupUsers.name]: (data: DataOf<typeof deleteUserGroupUsers>) => ({
+    organizationId: data.organizationId,
+    leave: (data.userIds ?? []).map((userId) => ({ userId, groupId: data.organizationUserGroupId })),
+  }),
+}
+
+/** Returns the calls as one change; undefined if one of them does what no simulation covers, such as enabling a user. */
+export function changeOf(calls: Alternative['calls']): AccessChange | undefined {
+  const parts = calls.map(({ operation, data }) => CHANGES[operation]?.(data as never))
+  const [first] = parts
+  if (first === undefined || parts.some((part) => part?.organizationId !== first.organizationId)) return undefined
+  const lists = (['remove', 'accessTypes', 'add', 'leave'] as const).flatMap((name) => {
+    const entries = parts.flatMap<unknown>((part) => part?.[name] ?? [])
+    return entries.length === 0 ? [] : [[name, entries]]
+  })
+  return { organizationId: first.organizationId, ...Object.fromEntries(lists) }
+}

@@ -1,0 +1,98 @@
+/** Tools that change access: a preview, which only reads, and the change itself, which needs the token of a preview. */
+import Type from 'typebox'
+import type { ResultOf } from '#contract/operation.ts'
+import { simulatePermissions } from '#contract/simulations.ts'
+import { type Report, reportOf } from '../failures.ts'
+import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
+import { PREVIEW_SECONDS } from './previews.ts'
+import type { Answer } from './results.ts'
+import { READS, type Tool, type Tools, tool } from './tool.ts'
+
+/** Pairs of a user and a resource whose access a change may affect: one page, so that all of them are compared before it is made. */
+const PAIRS_MAX = 1_000
+
+interface Simulated {
+  outcome: ResultOf<typeof simulatePermissions>
+  isComplete: boolean
+}
+
+async function simulate(change: AccessChange, { call }: Tools): Promise<Simulated> {
+  const { data, nextPageToken } = await call(simulatePermissions, { ...change, pageSize: PAIRS_MAX })
+  return { outcome: data as Simulated['outcome'], isComplete: nextPageToken === undefined }
+}
+
+const previewChange = tool({
+  name: 'preview_change',
+  title: 'Preview a change of access',
+  description:
+    'Reports who would gain or lose access to what if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups, in one organization. Nothing is changed. Returns a previewToken for apply_change where that is offered.',
+  input: AccessChange,
+  annotations: READS,
+  async run(change, tools) {
+    const { outcome, isComplete } = await simulate(change, tools)
+    const refusal = whyNotApplicable(tools, isComplete)
+    const own =
+      refusal === undefined
+        ? { previewToken: tools.previews.remember(change, outcome), validForSeconds: PREVIEW_SECONDS }
+        : { cannotBeApplied: refusal }
+    return { data: outcome, own }
+  },
+})
+
+function whyNotApplicable({ permissions }: Tools, isComplete: boolean): string | undefined {
+  if (!permissions.changes)
+    return 'This server only reads. A person can start it with --allow-changes, or make the change in the console or on the command line.'
+  if (!isComplete)
+    return `More than ${PAIRS_MAX.toLocaleString('en')} pairs of a user and a resource are affected, more than this server changes at once. A person can make the change in the console or on the command line.`
+  return undefined
+}
+
+const applyChange = tool({
+  name: 'apply_change',
+  title: 'Change access',
+  description:
+    'Makes a change of access that was previewed with preview_change: `change` exactly as it was previewed, and its previewToken. It is refused if the change would do something else by now. Show the preview to the person and ask before calling this.',
+  input: Type.Object(
+    {
+      change: Type.Object({}, { description: 'The input of preview_change, unchanged.', additionalProperties: true }),
+      previewToken: Type.String({ description: 'Of preview_change.', minLength: 1, maxLength: 100 }),
+    },
+    { additionalProperties: false },
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run({ change, previewToken }, tools) {
+    const outcomeNow = async (previewed: AccessChange) => (await simulate(previewed, tools)).outcome
+    return apply(callsOf(await tools.previews.use(previewToken, change, outcomeNow)), previewToken, tools)
+  },
+})
+
+/** Makes the calls one after the other, and stops at the first that fails. What was done until then stays, and is reported. */
+async function apply(calls: readonly PlannedCall[], token: string, { call }: Tools): Promise<Answer> {
+  const applied: object[] = []
+  for (const [index, { operation, data }] of calls.entries()) {
+    try {
+      const result = await call(operation, data, { idempotencyKey: `${token}-${index}` })
+      applied.push({ operation: operation.name, data, result: result.data })
+    } catch (error) {
+      const failed = { operation: operation.name, data, error: errorOf(reportOf(error)) }
+      const notAttempted = calls.slice(index + 1).map((left) => ({ operation: left.operation.name, data: left.data }))
+      return {
+        isError: true,
+        own: { outcome: applied.length === 0 ? 'failed' : 'partly applied' },
+        data: { failed, notAttempted, applied },
+      }
+    }
+  }
+  return {
+    own: { outcome: applied.some(hasFailedItem) ? 'applied, except for some items' : 'applied' },
+    data: { applied },
+  }
+}
+
+const errorOf = ({ reason, message, next }: Report) => ({ reason, message, next })
+
+/** Returns whether a call succeeded for only some of its items, such as members of a group. */
+const hasFailedItem = ({ result }: { result?: object | null }): boolean =>
+  Object.values(result ?? {}).some((item) => item?.success === false)
+
+export const CHANGE_TOOLS: readonly Tool[] = [previewChange, applyChange]

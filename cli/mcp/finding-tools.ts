@@ -1,0 +1,98 @@
+/** Tools that find and show what is stored: things by their names, one thing by its id, and what has changed. */
+import Type from 'typebox'
+import { getDocuments } from '#contract/documents.ts'
+import { type Event, listEvents } from '#contract/events.ts'
+import { getFolders } from '#contract/folders.ts'
+import { callerId, OrganizationId, PageToken } from '#contract/ids.ts'
+import type { Operation, ResultOf } from '#contract/operation.ts'
+import { getOrganizations } from '#contract/organizations.ts'
+import { runSearch, SearchKind } from '#contract/search.ts'
+import { getUserData } from '#contract/user-data.ts'
+import { getUserGroups } from '#contract/user-groups.ts'
+import { wrongUsage } from '../failures.ts'
+import { operationTool, READS, type Tool, type Tools, tool } from './tool.ts'
+
+const PAGE_SIZE = 20
+
+const search = operationTool(runSearch, {
+  name: 'search',
+  title: 'Search',
+  description:
+    'Finds organizations, folders, documents, users and user groups by a part of their id, name or e-mail address. Use it first when a person or a thing is known by its name: the other tools take ids.',
+  defaults: { pageSize: PAGE_SIZE },
+})
+
+type UserData = ResultOf<typeof getUserData>
+
+interface UserQuery {
+  userId: string
+  organizationId?: string | undefined
+  pageToken?: string | undefined
+}
+
+/** Pages without an organization are skipped, up to so many. */
+const EMPTY_PAGES_MAX = 10
+
+/** Returns what is asked of a user, and no more: invitations and events are data about a person too, and have tools of their own. */
+async function getUser(query: UserQuery, { call }: Tools) {
+  let page = await call(getUserData, query)
+  for (let skipped = 0; skipped < EMPTY_PAGES_MAX; skipped++) {
+    const { nextPageToken: pageToken, data } = page
+    if (pageToken === undefined || (data as UserData).organizationId !== undefined) break
+    page = await call(getUserData, { ...query, pageToken })
+  }
+  const { organizationId, profile, disabled, grants, userGroups } = page.data as UserData
+  const data = { userId: query.userId, profile, disabled, organizationId, grants, userGroups }
+  return { data, nextPageToken: page.nextPageToken }
+}
+
+const get = tool({
+  name: 'get',
+  title: 'Get one thing by its id',
+  description:
+    'Returns an organization, folder, document, user or user group by its id, with name, metadata and place. Folders, documents and user groups need the organizationId. Of a user it returns the profile, and the grants and user groups in one organization, by default the first with any.',
+  input: Type.Object(
+    {
+      kind: SearchKind,
+      id: callerId('The id, not the name.'),
+      organizationId: Type.Optional(OrganizationId),
+      pageToken: Type.Optional({ ...PageToken, description: 'For the next organization of a user: `nextPageToken`.' }),
+    },
+    { additionalProperties: false },
+  ),
+  annotations: READS,
+  async run({ kind, id, organizationId, pageToken }, tools) {
+    if (kind === 'user') return getUser({ userId: id, organizationId, pageToken }, tools)
+    if (kind === 'organization') return tools.call(getOrganizations, { organizationIds: [id] })
+    if (organizationId === undefined) throw wrongUsage(`organizationId is required to get a ${kind}.`)
+    const [operation, data]: [Operation, object] =
+      kind === 'folder'
+        ? [getFolders, { folderId: id, maxDepth: 0 }]
+        : kind === 'document'
+          ? [getDocuments, { documentIds: [id] }]
+          : [getUserGroups, { organizationUserGroupIds: [id] }]
+    return tools.call(operation, { organizationId, ...data })
+  },
+})
+
+const listChanges = tool({
+  name: 'list_changes',
+  title: 'List changes',
+  description:
+    'Lists what has happened, newest first: who changed what and when, with the values before and after. Filter by organization, user, resource, type or time; times are in milliseconds. The auth token needs the scope admin.',
+  input: listEvents.data,
+  annotations: READS,
+  async run(query, { call }) {
+    const page = await call(listEvents, { pageSize: PAGE_SIZE, ...query })
+    const { events, hasMore } = page.data as ResultOf<typeof listEvents>
+    return {
+      data: { events: events.map(withoutAddress), hasMore },
+      nextPageToken: hasMore ? page.nextPageToken : undefined,
+    }
+  },
+})
+
+/** Where somebody called from is not asked for. */
+const withoutAddress = ({ actor: { address: _, ...actor }, ...event }: Event) => ({ ...event, actor })
+
+export const FINDING_TOOLS: readonly Tool[] = [search, get, listChanges]

@@ -1,0 +1,64 @@
+/** Tools for all other reads: any operation of the API that reads no more than a token for reading may, by its name. */
+import Type from 'typebox'
+import { type Operation, writes } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { verifyToken } from '#contract/user-tokens.ts'
+import type { SchemaNode } from '#contract/validation/schema.ts'
+import { published } from './input-schemas.ts'
+import { READS, type Tool, tool } from './tool.ts'
+
+const PAGE_SIZE = 50
+
+/**
+ * The operations that can be called by name. The settings of mail and webhooks, which need the scope `admin`, are not among
+ * them: an operator can have their secrets shown (`REVEAL_SECRETS`). Nor is verifying a token, which belongs in no conversation.
+ */
+const READABLE: readonly Operation[] = OPERATIONS.filter(
+  (operation) =>
+    operation.scope === 'read' && !writes(operation) && operation.secret !== true && operation !== verifyToken,
+)
+
+const OperationName = Type.Enum(READABLE.map(({ name }) => name))
+
+const named = (name: string): Operation => {
+  const found = READABLE.find((operation) => operation.name === name)
+  if (found === undefined) throw new TypeError(`there is no operation ${name}`) // the schema refuses it
+  return found
+}
+
+const describeOperation = tool({
+  name: 'describe_operation',
+  title: 'Describe an operation',
+  description:
+    'Returns what an operation for read_operation does, the JSON Schema of its data, and an example. Without `operation` it lists all of them with a line each.',
+  input: Type.Object({ operation: Type.Optional(OperationName) }, { additionalProperties: false }),
+  annotations: READS,
+  async run({ operation }) {
+    if (operation === undefined)
+      return { own: { operations: Object.fromEntries(READABLE.map(({ name, summary }) => [name, summary])) } }
+    const { name, description, data, example } = named(operation)
+    return { own: { operation: name, description, data: published(data as SchemaNode), example } }
+  },
+})
+
+const readOperation = tool({
+  name: 'read_operation',
+  title: 'Call an operation that reads',
+  description:
+    'Calls an operation that only reads, for what the other tools do not return: members of an organization, grants, documents by metadata, counts, invitations, the state of jobs, settings of the API key. describe_operation has the schema of `data`.',
+  input: Type.Object(
+    {
+      operation: OperationName,
+      data: Type.Optional(Type.Object({}, { description: 'As the operation takes it.', additionalProperties: true })),
+    },
+    { additionalProperties: false },
+  ),
+  annotations: READS,
+  run({ operation, data = {} }, { call }) {
+    const found = named(operation)
+    const pages = 'pageSize' in ((found.data as SchemaNode).properties ?? {}) ? { pageSize: PAGE_SIZE } : {}
+    return call(found, { ...pages, ...data })
+  },
+})
+
+export const OPERATION_TOOLS: readonly Tool[] = [describeOperation, readOperation]

@@ -1,0 +1,58 @@
+/** What a tool of the MCP server is, and what it works with. */
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import type { Static, TSchema } from 'typebox'
+import type { Operation } from '#contract/operation.ts'
+import type { KeyedCallOptions, Page } from '#sdk/options.ts'
+import type { Previews } from './previews.ts'
+import type { Answer } from './results.ts'
+
+/** What was allowed when the server was started. */
+export interface Permissions {
+  changes: boolean
+  production: boolean
+}
+
+export interface Tools {
+  permissions: Permissions
+  /** The changes that were previewed and may be made. */
+  previews: Previews
+  /** Calls an operation and returns its result, or one page of it. Refuses a key that this server may not use. */
+  call(operation: Operation, data: object, options?: KeyedCallOptions): Promise<Page<unknown>>
+}
+
+export interface Tool {
+  name: string
+  title: string
+  /** For a language model, which decides by it when to call the tool. */
+  description: string
+  input: TSchema
+  annotations: ToolAnnotations
+  run(input: never, tools: Tools): Promise<Answer>
+}
+
+/** Of tools that only read, and only what the server has. */
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+/** Infers the type of the input from its schema; returns the tool unchanged. */
+export const tool = <Input extends TSchema>(
+  definition: Omit<Tool, 'input' | 'run'> & {
+    input: Input
+    run(input: Static<Input>, tools: Tools): Promise<Answer>
+  },
+): Tool => definition
+
+/** A tool that calls one operation with what it is given, and returns the result. */
+export const operationTool = (
+  operation: Operation,
+  { defaults = {}, ...texts }: Pick<Tool, 'name' | 'title' | 'description'> & { defaults?: object },
+): Tool => ({
+  ...texts,
+  input: operation.data,
+  annotations: READS,
+  run: (input: object, { call }: Tools) => call(operation, { ...defaults, ...input }),
+})
