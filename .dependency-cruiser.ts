@@ -102,6 +102,8 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'authzen → permissions': 'its decisions are those of permissions.check',
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
   'console → operators': 'as an operator, whose visit is recorded',
+  'console → service-configs': 'its views say whether mail can be sent',
+  'console → webhooks': 'the overview shows the health of all webhooks',
   'console → workspace-tokens': 'or with a workspace and its token',
   'invitations → permissions':
     'accepting grants a role in its transaction, and an invitation declares its resource as a grant does',

@@ -34,23 +34,51 @@ export const TokenGracePeriod = Type.Optional(
   }),
 )
 
-/** What is no secret of a token. */
-const RECORD = {
+/** How a token came about. */
+export const TOKEN_WAYS = ['created', 'replaced_others', 'with_api_key', 'with_workspace'] as const
+
+export const TokenOrigin = Type.Object({
+  how: Type.Enum([...TOKEN_WAYS], {
+    description:
+      'By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace.',
+  }),
+  operator: Type.Optional(
+    Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Who did it in the console.' }),
+  ),
+  workspaceToken: Type.Optional(Type.String({ description: 'The name of the workspace token that did it.' })),
+})
+export type TokenOrigin = Type.Static<typeof TokenOrigin>
+
+/** What a list shows of every token, so that a person recognizes it. */
+export const TOKEN_RECORD = {
+  id: TokenId,
   name: Type.String(),
-  domains: Type.Array(Type.String()),
-  scopes: Scopes,
+  prefix: Type.String({ description: 'The first characters of the secret, which do not give it away.' }),
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
+  lastUsedAt: Type.Optional(
+    Type.Integer({ description: 'Milliseconds, at most a minute before the last use; absent: it was never used.' }),
+  ),
+  origin: Type.Optional({
+    ...TokenOrigin,
+    description: 'How the token came about. Absent: it is older than this field.',
+  }),
+}
+
+/** What is no secret of a token. */
+const RECORD = {
+  ...TOKEN_RECORD,
+  domains: Type.Array(Type.String()),
+  scopes: Scopes,
 }
 
 export const AuthToken = Type.Object({
-  id: TokenId,
   token: Type.String({ description: 'The value of `x-service-auth-token`. A secret.' }),
   ...RECORD,
 })
 export type AuthToken = Type.Static<typeof AuthToken>
 
-export const ListedAuthToken = Type.Object({ id: TokenId, ...RECORD })
+export const ListedAuthToken = Type.Object(RECORD)
 export type ListedAuthToken = Type.Static<typeof ListedAuthToken>
 
 export const getAuthTokens = operation({

@@ -86,6 +86,10 @@ export const LIMITS = {
   /** Signed endpoints of an API key. */
   webhookEndpointsPerKeyMax: 500,
   webhookEndpointsPageSizeMax: 250,
+  /** The health of a webhook looks this far back, and at so many attempts at most. */
+  webhookHealthHours: 24,
+  webhookHealthAttemptsMax: 100,
+  webhookWaitingCountedMax: 1_000,
   /** Messages a second. */
   webhookRateLimitMax: 10_000,
   filterTypesMax: 200,

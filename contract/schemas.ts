@@ -2,7 +2,7 @@
 import { ListedResource, ListedUser } from './access-lists.ts'
 import { PublicKey, WebhookSettings } from './advanced-webhook-config.ts'
 import { ApiKeyName, ApiKeySummary, KeyType } from './api-keys.ts'
-import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId } from './auth-tokens.ts'
+import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId, TokenOrigin } from './auth-tokens.ts'
 import {
   AuthZenAction,
   AuthZenResource,
@@ -63,7 +63,8 @@ import {
   UserInput,
   UserRecord,
 } from './users.ts'
-import { EndpointId, WebhookEndpoint } from './webhook-endpoints.ts'
+import { EndpointId, ListedWebhookEndpoint, WebhookEndpoint } from './webhook-endpoints.ts'
+import { WebhookHealth } from './webhook-health.ts'
 import { WebhookSecret } from './webhook-secrets.ts'
 import { WebhookAttempt } from './webhooks.ts'
 import { NewWorkspaceToken, WorkspaceToken } from './workspace-tokens.ts'
@@ -137,6 +138,7 @@ export const SCHEMAS = {
   ListedGrant,
   ListedResource,
   ListedUser,
+  ListedWebhookEndpoint,
   LiveGrant,
   Membership,
   Migration,
@@ -174,6 +176,7 @@ export const SCHEMAS = {
   TemporaryOnly,
   TokenGracePeriod,
   TokenId,
+  TokenOrigin,
   UserAccessRevocation,
   UserChange,
   UserDataDeletion,
@@ -190,6 +193,7 @@ export const SCHEMAS = {
   WebhookAttempt,
   WebhookConfig,
   WebhookEndpoint,
+  WebhookHealth,
   WebhookSecret,
   WebhookServiceConfig,
   WebhookSettings,

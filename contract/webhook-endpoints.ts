@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { WebhookHealth } from './webhook-health.ts'
 
 export const EndpointId = Type.String({
   description: 'The id of the endpoint.',
@@ -73,6 +74,9 @@ export const WebhookEndpoint = Type.Object({
 })
 export type WebhookEndpoint = Type.Static<typeof WebhookEndpoint>
 
+export const ListedWebhookEndpoint = Type.Object({ ...WebhookEndpoint.properties, health: WebhookHealth })
+export type ListedWebhookEndpoint = Type.Static<typeof ListedWebhookEndpoint>
+
 const OFF = 'advanced_webhooks_disabled'
 
 export const createWebhookEndpoint = operation({
@@ -116,7 +120,7 @@ export const getWebhookEndpoints = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get signed webhook endpoints',
-  description: 'Returns the endpoints of the API key in id order, page by page.',
+  description: 'Returns the endpoints of the API key in id order, page by page, each with its health.',
   data: Type.Object(
     {
       limit: Type.Optional(
@@ -138,7 +142,7 @@ export const getWebhookEndpoints = operation({
     { additionalProperties: false },
   ),
   result: Type.Object({
-    endpoints: Type.Array(WebhookEndpoint),
+    endpoints: Type.Array(ListedWebhookEndpoint),
     iterator: Iterator('The next page; null on the last page.'),
     prevIterator: Iterator('The previous page; null on the first page.'),
     done: Type.Boolean({ description: 'True on the last page.' }),

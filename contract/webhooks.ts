@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { WebhookHealth } from './webhook-health.ts'
 
 const EndpointId = Type.String({
   description: 'The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`.',
@@ -36,6 +37,8 @@ export const WebhookAttempt = Type.Object({
 })
 export type WebhookAttempt = Type.Static<typeof WebhookAttempt>
 
+export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'waiting'] as const
+
 export const listWebhookAttempts = operation({
   name: 'webhook-attempts.list',
   path: '/v2/workspace/webhooks/attempts/list',
@@ -43,17 +46,23 @@ export const listWebhookAttempts = operation({
   scope: 'admin',
   summary: 'List what was sent to a webhook',
   description:
-    'Lists every attempt to deliver a message to the endpoint, newest first. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.',
+    'Lists every attempt to deliver a message to the endpoint, newest first, and returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.',
   data: Type.Object(
     {
       endpointId: EndpointId,
       messageId: Type.Optional(MessageId),
+      outcome: Type.Optional(
+        Type.Enum([...ATTEMPT_OUTCOMES], {
+          description:
+            'Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be tried again, newest message first. Not together with `messageId`.',
+        }),
+      ),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ attempts: Type.Array(WebhookAttempt) }),
+  result: Type.Object({ health: WebhookHealth, attempts: Type.Array(WebhookAttempt) }),
   success: 'Webhook attempts retrieved successfully.',
   reasons: REASONS,
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },

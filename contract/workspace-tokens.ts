@@ -1,28 +1,18 @@
 /** `workspace/token/*`: the secrets of a workspace. */
 import Type from 'typebox'
-import { TokenExpiresAt, TokenGracePeriod, TokenId } from './auth-tokens.ts'
+import { TOKEN_RECORD, TokenExpiresAt, TokenGracePeriod, TokenId } from './auth-tokens.ts'
 import { Name } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
-const RECORD = {
-  id: TokenId,
-  name: Type.String(),
-  createdAt: Type.Integer({ description: 'Milliseconds.' }),
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
-}
-
 export const WorkspaceToken = Type.Object({
-  ...RECORD,
-  lastUsedAt: Type.Optional(
-    Type.Integer({ description: 'Milliseconds, at most a minute before the last use; absent: it was never used.' }),
-  ),
+  ...TOKEN_RECORD,
   current: Type.Boolean({ description: 'Whether this call was made with the token.' }),
 })
 export type WorkspaceToken = Type.Static<typeof WorkspaceToken>
 
 export const NewWorkspaceToken = Type.Object({
-  ...RECORD,
+  ...TOKEN_RECORD,
   token: Type.String({
     description:
       'The value of `x-service-workspace-auth-token`. A secret: store it, because `workspace/token/get` does not return it.',

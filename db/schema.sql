@@ -193,6 +193,7 @@ CREATE TABLE workspace_tokens (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  origin jsonb,
   CONSTRAINT workspace_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT workspace_tokens__workspace_token_id__key UNIQUE (workspace_id, workspace_token_id),
   CONSTRAINT workspace_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
@@ -380,6 +381,10 @@ CREATE TABLE webhook_endpoints (
   failing_since timestamp with time zone,
   paced_until timestamp with time zone,
   due_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_failure_status integer,
+  last_failure_error text,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (endpoint_key),
   CONSTRAINT webhook_endpoints__endpoint_id__key UNIQUE (api_key_id, endpoint_id),
   CONSTRAINT webhook_endpoints_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
@@ -402,6 +407,7 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE INDEX webhook_deliveries__due_at__idx ON webhook_deliveries USING btree (endpoint_key, due_at, "position");
+CREATE INDEX webhook_deliveries__retried__idx ON webhook_deliveries USING btree (endpoint_key, "position") WHERE (attempts > 0);
 ALTER TABLE webhook_deliveries ALTER COLUMN endpoint_key SET (n_distinct=10);
 
 -- Belongs to the installation.
@@ -421,8 +427,8 @@ CREATE TABLE webhook_attempts (
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (attempt_key),
   CONSTRAINT webhook_attempts_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
 );
-CREATE INDEX webhook_attempts__endpoint_key__idx ON webhook_attempts USING btree (endpoint_key, attempt_key);
 CREATE INDEX webhook_attempts__message__idx ON webhook_attempts USING btree (endpoint_key, stream, sequence, attempt_key);
+CREATE INDEX webhook_attempts__outcome__idx ON webhook_attempts USING btree (endpoint_key, COALESCE(((http_status >= 200) AND (http_status <= 299)), false), attempt_key);
 ALTER TABLE webhook_attempts ALTER COLUMN endpoint_key SET (n_distinct=10);
 
 -- Belongs to the installation.
@@ -498,6 +504,8 @@ CREATE TABLE auth_tokens (
   revoked_at timestamp with time zone,
   auth_token_id uuid NOT NULL DEFAULT gen_random_uuid(),
   scopes text[] NOT NULL DEFAULT '{read,write,admin}'::text[],
+  last_used_at timestamp with time zone,
+  origin jsonb,
   CONSTRAINT auth_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT auth_tokens__auth_token_id__key UNIQUE (api_key_id, auth_token_id),
   CONSTRAINT auth_tokens_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
@@ -783,6 +791,7 @@ CREATE INDEX mails__due_at__idx ON mails USING btree (carrier, due_at) WHERE (fi
 CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (claims = 0);
 CREATE INDEX mails__recipient__idx ON mails USING btree (lower(recipient), COALESCE(finished_at, 'infinity'::timestamp with time zone)) WHERE ((state = 'sent'::text) AND (carrier = 'smtp'::text));
+CREATE INDEX mails__state__idx ON mails USING btree (api_key_id, state, finished_at);
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
 -- Belongs to the installation.

@@ -5,7 +5,7 @@
 import { call } from './call.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { AccessRole, AccessType, OperatorRole } from './generated/operations.ts'
+import type { AccessRole, AccessType, OperatorRole, WebhookHealth } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
@@ -53,6 +53,20 @@ export interface ListedSession {
   isCurrent: boolean
 }
 
+/** Whether an API key can send mail, and the ends of its last mails, which are kept for 30 days. Times are in milliseconds. */
+export interface MailStatus {
+  /** Whether the e-mail service of the key is on. */
+  isOn: boolean
+  /** Whether mails about invitations are to be sent. */
+  reportsInvitations: boolean
+  /** Why no mail can be sent, on or not; absent: it can. */
+  whyNot?: string
+  /** The kind of a mail that failed and is tried again. */
+  retriedKind?: string
+  lastSentAt?: number
+  lastFailure?: { at: number; kind: string }
+}
+
 export interface Overview {
   /** Each counts to `countedMax + 1` at most, which means that there are more than `countedMax`. */
   counts: { organizations: number; folders: number; documents: number; users: number; grants: number }
@@ -63,8 +77,14 @@ export interface Overview {
   defaultAccessRole: AccessRole
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }
+  /** The webhooks by status, and the first of those that fail or were disabled because they failed. */
+  webhooks: {
+    statuses: Partial<Record<WebhookHealth['status'], number>>
+    troubled: { endpointId: string; url: string; status: WebhookHealth['status']; failingSince: number | null }[]
+  }
   /** Unfinished migrations, erasures and revocations, and the longest time for which one of them has made no progress. */
   jobs: { unfinished: number; overdueSeconds: number }
+  mail: MailStatus
   databaseMs: number
   /** Calls that this server process received in the last hour, by minute (`at`, in milliseconds); minutes without calls are omitted. */
   traffic: { at: number; answered: number; refused: number; failed: number }[]
@@ -96,6 +116,8 @@ export interface Session {
   workspace: WorkspaceClient
   /** Returns the counts and the health of an API key. */
   overview(apiKey: string): Promise<Overview>
+  /** Returns whether an API key can send mail. */
+  mailStatus(apiKey: string): Promise<MailStatus>
   /** Calls with an API key of the workspace, or with the one of the session. */
   key(apiKey: string): Client
 }
@@ -142,6 +164,7 @@ export function createSession(options: ServerOptions): Session {
     },
     workspace: methodsOf(caller, METHODS.workspace),
     overview: async (apiKey) => (await callConsole('overview/get', {}, callerOfKey(apiKey))) as Overview,
+    mailStatus: async (apiKey) => (await callConsole('mail/get', {}, callerOfKey(apiKey))) as MailStatus,
     key: (apiKey) => clientOf(callerOfKey(apiKey)),
   }
 }

@@ -17,6 +17,7 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
         column('SCOPES'),
         column('TOKEN'),
         column('CREATED', 'createdAt', milliseconds),
+        column('LAST USED', 'lastUsedAt', milliseconds),
         column('EXPIRES', 'expiresAt', seconds),
       ],
       'authTokens',

@@ -181,7 +181,10 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
         column('URL'),
         column('TYPES', 'filterTypes'),
         column('ORGANIZATIONS', 'channels'),
-        column('DISABLED'),
+        column('STATUS', 'health.status'),
+        column('ATTEMPTS', 'health.attempts'),
+        column('FAILURES', 'health.failures'),
+        column('LAST SUCCESS', 'health.lastSuccessAt', milliseconds),
       ],
       'endpoints',
     ),
@@ -245,7 +248,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'webhooks attempts',
     operation: listWebhookAttempts,
-    parameters: [ENDPOINT, { flags: '--message <message>', at: 'messageId' }],
+    parameters: [
+      ENDPOINT,
+      { flags: '--message <message>', at: 'messageId' },
+      { flags: '--outcome <outcome>', at: 'outcome' },
+    ],
     show: table(
       [
         column('WHEN', 'attemptedAt', milliseconds),
@@ -260,7 +267,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       'attempts',
     ),
     limit: 50,
-    examples: ['commonhold webhooks attempts ep_…'],
+    examples: ['commonhold webhooks attempts ep_… --outcome failed'],
   },
   {
     name: 'webhooks resend',

@@ -25,6 +25,7 @@ export const WORKSPACE_TOKEN_COMMANDS: readonly OperationCommand[] = [
       [
         column('ID'),
         column('NAME'),
+        column('PREFIX'),
         column('CREATED', 'createdAt', milliseconds),
         column('LAST USED', 'lastUsedAt', milliseconds),
         column('EXPIRES', 'expiresAt', seconds),

@@ -180,7 +180,8 @@ export interface ApiKeyOperations {
      */
     create(data: CreateWebhookEndpointData, options?: KeyedCallOptions): Promise<CreateWebhookEndpointResult>
     /**
-     * **Get signed webhook endpoints.** Returns the endpoints of the API key in id order, page by page.
+     * **Get signed webhook endpoints.** Returns the endpoints of the API key in id order, page by page, each with its
+     * health.
      *
      * Needs the scope `admin`.
      *
@@ -244,8 +245,8 @@ export interface ApiKeyOperations {
   }
   readonly webhookAttempts: {
     /**
-     * **List what was sent to a webhook.** Lists every attempt to deliver a message to the endpoint, newest first.
-     * Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.
+     * **List what was sent to a webhook.** Lists every attempt to deliver a message to the endpoint, newest first, and
+     * returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.
      *
      * Needs the scope `admin`.
      *
@@ -2232,7 +2233,7 @@ export interface GetWebhookEndpointsData {
 
 /** The result of `webhook-endpoints.get`. */
 export interface GetWebhookEndpointsResult {
-  endpoints: WebhookEndpoint[]
+  endpoints: ListedWebhookEndpoint[]
   iterator: string | null
   prevIterator: string | null
   /** True on the last page. */
@@ -2299,6 +2300,11 @@ export interface ListWebhookAttemptsData {
   endpointId: string
   /** The `webhook-id` of the message, the same for every attempt and every endpoint. */
   messageId?: string
+  /**
+   * Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be
+   * tried again, newest message first. Not together with `messageId`.
+   */
+  outcome?: 'delivered' | 'failed' | 'waiting'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2307,6 +2313,7 @@ export interface ListWebhookAttemptsData {
 
 /** The result of `webhook-attempts.list`. */
 export interface ListWebhookAttemptsResult {
+  health: WebhookHealth
   attempts: WebhookAttempt[]
 }
 
@@ -3625,21 +3632,37 @@ export interface ApiKeySummary {
 }
 
 export interface AuthToken {
-  /** Identifies the token; it is not a secret. */
-  id: string
   /** The value of `x-service-auth-token`. A secret. */
   token: string
+  /** Identifies the token; it is not a secret. */
+  id: string
   name: string
+  /** The first characters of the secret, which do not give it away. */
+  prefix: string
+  /** Milliseconds. */
+  createdAt: number
+  /** Unix seconds; absent: it does not expire. */
+  expiresAt?: number
+  /** Milliseconds, at most a minute before the last use; absent: it was never used. */
+  lastUsedAt?: number
+  /** How the token came about. Absent: it is older than this field. */
+  origin?: {
+    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
+    /** Who did it in the console. */
+    operator?: {
+      id: string
+      name: string
+    }
+    /** The name of the workspace token that did it. */
+    workspaceToken?: string
+  }
   domains: string[]
   /**
    * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
    * includes another. 1 to 3 items.
    */
   scopes: ('read' | 'write' | 'admin')[]
-  /** Milliseconds. */
-  createdAt: number
-  /** Unix seconds; absent: it does not expire. */
-  expiresAt?: number
 }
 
 /** One result for each id of the call, under that id. */
@@ -4504,16 +4527,32 @@ export interface ListedAuthToken {
   /** Identifies the token; it is not a secret. */
   id: string
   name: string
+  /** The first characters of the secret, which do not give it away. */
+  prefix: string
+  /** Milliseconds. */
+  createdAt: number
+  /** Unix seconds; absent: it does not expire. */
+  expiresAt?: number
+  /** Milliseconds, at most a minute before the last use; absent: it was never used. */
+  lastUsedAt?: number
+  /** How the token came about. Absent: it is older than this field. */
+  origin?: {
+    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
+    /** Who did it in the console. */
+    operator?: {
+      id: string
+      name: string
+    }
+    /** The name of the workspace token that did it. */
+    workspaceToken?: string
+  }
   domains: string[]
   /**
    * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
    * includes another. 1 to 3 items.
    */
   scopes: ('read' | 'write' | 'admin')[]
-  /** Milliseconds. */
-  createdAt: number
-  /** Unix seconds; absent: it does not expire. */
-  expiresAt?: number
 }
 
 export interface ListedGrant {
@@ -4595,6 +4634,23 @@ export interface ListedUser {
   }
 }
 
+export interface ListedWebhookEndpoint {
+  id: string
+  url: string
+  description: string | null
+  filterTypes: string[] | null
+  channels: string[] | null
+  /** Disabled by a call, or because it has failed for five days, or because it responded with 410. */
+  disabled: boolean
+  rateLimit: number | null
+  uid: string | null
+  /** ISO 8601, UTC. */
+  createdAt: string
+  /** ISO 8601, UTC. */
+  updatedAt: string
+  health: WebhookHealth
+}
+
 export interface LiveGrant {
   /** `viewer` reads, `editor` reads and writes. */
   accessRole: AccessRole
@@ -4631,10 +4687,26 @@ export interface NewWorkspaceToken {
   /** Identifies the token; it is not a secret. */
   id: string
   name: string
+  /** The first characters of the secret, which do not give it away. */
+  prefix: string
   /** Milliseconds. */
   createdAt: number
   /** Unix seconds; absent: it does not expire. */
   expiresAt?: number
+  /** Milliseconds, at most a minute before the last use; absent: it was never used. */
+  lastUsedAt?: number
+  /** How the token came about. Absent: it is older than this field. */
+  origin?: {
+    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
+    /** Who did it in the console. */
+    operator?: {
+      id: string
+      name: string
+    }
+    /** The name of the workspace token that did it. */
+    workspaceToken?: string
+  }
   /**
    * The value of `x-service-workspace-auth-token`. A secret: store it, because `workspace/token/get` does not return
    * it.
@@ -5174,6 +5246,35 @@ export interface WebhookEndpoint {
   updatedAt: string
 }
 
+export interface WebhookHealth {
+  /**
+   * `delivering`: the last attempt was delivered; `failing`: the last attempt failed; `waiting`: messages wait, and
+   * nothing was delivered for a minute; `disabled`: nothing is sent; `never_called`: nothing was sent yet.
+   */
+  status: 'delivering' | 'failing' | 'waiting' | 'disabled' | 'never_called'
+  /** Attempts in the last 24 hours; of these, the last 100 at most. */
+  attempts: number
+  /** How many of these attempts failed. */
+  failures: number
+  /** Milliseconds, at most a second before the last delivery. Null: nothing was delivered yet. */
+  lastSuccessAt: number | null
+  /** Milliseconds. Null: no attempt failed yet. */
+  lastFailureAt: number | null
+  /** The HTTP status of the last failure. Null: there was no response, or no failure. */
+  lastFailureStatus: number | null
+  /** Why there was no response to it, such as `timeout`. */
+  lastFailureError: string | null
+  /** Milliseconds, the first failure after the last delivery. Null: it is not failing. */
+  failingSince: number | null
+  /** Messages that wait for their first or next attempt; 1,000 stands for this number or more. */
+  waiting: number
+  /**
+   * Milliseconds, when the first of these is sent. A message that is being sent counts as waiting for half a minute.
+   * Null: none waits.
+   */
+  nextAttemptAt: number | null
+}
+
 export interface WebhookSecret {
   endpointId: string
   /** `whsec_` followed by the signing key as base64. */
@@ -5233,12 +5334,26 @@ export interface WorkspaceToken {
   /** Identifies the token; it is not a secret. */
   id: string
   name: string
+  /** The first characters of the secret, which do not give it away. */
+  prefix: string
   /** Milliseconds. */
   createdAt: number
   /** Unix seconds; absent: it does not expire. */
   expiresAt?: number
   /** Milliseconds, at most a minute before the last use; absent: it was never used. */
   lastUsedAt?: number
+  /** How the token came about. Absent: it is older than this field. */
+  origin?: {
+    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
+    /** Who did it in the console. */
+    operator?: {
+      id: string
+      name: string
+    }
+    /** The name of the workspace token that did it. */
+    workspaceToken?: string
+  }
   /** Whether this call was made with the token. */
   current: boolean
 }

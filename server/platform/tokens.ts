@@ -28,6 +28,11 @@ export function isWellFormedToken(token: string): boolean {
 /** Returns the hash that tokens are looked up by. A secret of 160 random bits needs no slow hash. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
+const SHOWN_CHARACTERS = 4
+
+/** Returns the beginning of a token, by which a person recognizes it. It leaves 136 of its 160 random bits unknown. */
+export const shownPrefix = (token: string): string => token.slice(0, token.lastIndexOf('_') + 1 + SHOWN_CHARACTERS)
+
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length)

@@ -24,8 +24,8 @@ with key as (
             $21::access_type, $22::access_role, $23)
   ),
   token as (
-    insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
-    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null returning auth_token_id
+    insert into auth_tokens (token_hash, api_key_id, name, token_sealed, origin)
+    select $15::bytea, $1, $16::text, $17::bytea, $24::jsonb where $15::bytea is not null returning auth_token_id
   ),
   signing as (
     insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)
@@ -190,7 +190,8 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
-         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
+         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled,
+         (t.last_used_at is null or t.last_used_at <= coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute') as "isUnrecorded"
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
@@ -200,19 +201,30 @@ select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId
 select count(*) as count from unnest($1::text[]) with ordinality as item(api_key_id, ord) join auth_tokens t on t.api_key_id = item.api_key_id where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()));
 
 -- auth-tokens.create (server/features/auth-tokens/statements.ts)
-insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz)
-  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt";
+insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at, origin)
+  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz, $7::jsonb)
+  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt",
+            last_used_at as "lastUsedAt", origin;
 
 -- auth-tokens.get (server/features/auth-tokens/statements.ts)
 select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as sealed, t.scopes,
-         t.created_at as "createdAt", t.expires_at as "expiresAt"
+         t.created_at as "createdAt", t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", t.origin
     from unnest($1::text[]) with ordinality as item(api_key_id, ord) join auth_tokens t on t.api_key_id = item.api_key_id
    where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
    order by t.created_at, t.token_hash;
 
 -- auth-tokens.get-key (server/features/auth-tokens/statements.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1;
+
+-- auth-tokens.record-use (server/features/auth-tokens/statements.ts)
+with used as materialized (
+    select t.token_hash from unnest($1::bytea[]) with ordinality as item(token_hash, ord)
+     cross join lateral (
+       select t.token_hash from auth_tokens t
+        where t.token_hash = item.token_hash and (t.last_used_at is null or t.last_used_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute') for no key update skip locked
+     ) t
+  )
+  update auth_tokens t set last_used_at = coalesce($2::timestamptz, clock_timestamp()) from used where t.token_hash = used.token_hash;
 
 -- auth-tokens.reset (server/features/auth-tokens/statements.ts)
 update auth_tokens t
@@ -3769,6 +3781,28 @@ select count(*)::int as unfinished,
       union all
       (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
+
+-- overview.mail (server/features/console/mail-status.ts)
+select k.use_email_service as "isOn", k.email_service_config as service,
+         coalesce((k.email_service_config->'triggers'->>'invitation.added')::boolean, true) as "reportsInvitations",
+         k.email_service_key_sealed is not null as "hasProviderKey",
+         sent.finished_at as "lastSentAt", failed.finished_at as "lastFailedAt", failed.kind as "lastFailedKind",
+         retried.kind as "retriedKind"
+    from (select * from api_keys where api_key_id = $1) k
+    left join lateral (
+      select m.finished_at from mails m
+       where m.api_key_id = k.api_key_id and m.state = 'sent' order by m.finished_at desc limit 1
+    ) sent on true
+    left join lateral (
+      select m.finished_at, m.kind from mails m
+       where m.api_key_id = k.api_key_id and m.state = 'failed' order by m.finished_at desc limit 1
+    ) failed on true
+    left join lateral (
+      select m.kind from (
+        select m.kind, m.error from mails m where m.api_key_id = k.api_key_id and m.state = 'pending' limit 1000
+      ) m
+       where m.error is not null limit 1
+    ) retried on true;
 
 -- passkey-challenges.add (server/features/operators/passkey-statements.ts)
 insert into passkey_challenges (challenge_hash, purpose, workspace_id, operator_id, expires_at)
@@ -8687,16 +8721,39 @@ with oldest as materialized (
 
 -- webhook-attempts.list (server/features/webhooks/message-statements.ts)
 select 
-  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
-  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt" from webhook_attempts
-   where endpoint_key = $1 and attempt_key < coalesce($2::bigint, 9223372036854775807) order by attempt_key desc limit $3::int;
+  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from unnest($4::boolean[]) o (delivered)
+   cross join lateral (
+     select * from webhook_attempts a
+      where a.endpoint_key = $1 and coalesce(a.http_status between 200 and 299, false) = o.delivered and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+      order by a.attempt_key desc limit $3::int
+   ) a
+   order by a.attempt_key desc limit $3::int;
 
 -- webhook-attempts.list-of-message (server/features/webhooks/message-statements.ts)
 select 
-  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
-  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt" from webhook_attempts
-   where endpoint_key = $1 and stream = $4 and sequence = $5 and attempt_key < coalesce($2::bigint, 9223372036854775807)
-   order by attempt_key desc limit $3::int;
+  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from webhook_attempts a
+   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+   order by a.attempt_key desc limit $3::int;
+
+-- webhook-attempts.list-waiting (server/features/webhooks/message-statements.ts)
+select 
+  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"
+    from (
+      select d.stream, d.sequence, d.position from webhook_deliveries d
+       where d.endpoint_key = $1 and d.attempts > 0 and d.position < coalesce($2::bigint, 9223372036854775807)
+       order by d.position desc limit $3::int
+    ) d
+   cross join lateral (
+     select d.position as attempt_key, a.stream, a.sequence, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
+            a.duration_ms, a.excerpt, a.next_attempt_at
+       from webhook_attempts a
+      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence
+      order by a.attempt_key desc limit 1
+   ) a
+   order by d.position desc;
 
 -- webhook-config.get (server/features/service-configs/statements.ts)
 select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed
@@ -8869,23 +8926,30 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
   ),
   of_endpoint as (
     select endpoint_key, min(next_at) as next_at, max(pause_ms) as pause_ms,
-           bool_or(outcome = 'delivered') as delivered, bool_or(outcome in ('failed', 'exhausted', 'gone')) as failed
+           bool_or(outcome = 'delivered') as delivered, bool_or(outcome in ('failed', 'exhausted', 'gone')) as failed,
+           max(ord) filter (where outcome in ('failed', 'exhausted', 'gone')) as last_failed
       from result group by endpoint_key
   ),
   noted as (
     update webhook_endpoints e
        set failing_since = case when o.delivered then null when o.failed then coalesce(e.failing_since, m.now)
                                 else e.failing_since end,
+           last_success_at = case when o.delivered then m.now else e.last_success_at end,
+           last_failure_at = case when o.failed then m.now else e.last_failure_at end,
+           last_failure_status = case when o.failed then f.http_status else e.last_failure_status end,
+           last_failure_error = case when o.failed then f.error else e.last_failure_error end,
            paced_until = case when o.pause_ms > 0
                               then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
            due_at = case when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
-      from of_endpoint o cross join moment m
+      from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m
      where (select count(*) from held) >= 0 -- locks them first
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
-       and (o.delivered and e.failing_since is not null or o.failed or o.next_at is not null or o.pause_ms > 0)
+       and (o.failed or o.next_at is not null or o.pause_ms > 0
+            or o.delivered and (e.failing_since is not null
+                                or coalesce(e.last_success_at, '-infinity') < m.now - interval '1 second'))
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null;
@@ -8942,6 +9006,38 @@ select
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt", kind, secret_sealed as "secretSealed" from webhook_endpoints where api_key_id = $1 and endpoint_id = $2;
 
+-- webhook-endpoints.health (server/features/webhooks/health-statements.ts)
+with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
+  select e.endpoint_key as "endpointKey", 
+  case when not e.active then 'disabled'
+       when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
+       when d.waiting > 0 and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
+       when e.last_success_at is not null then 'delivering'
+       else 'never_called' end as status, a.attempts, a.failures,
+         e.last_success_at as "lastSuccessAt", e.last_failure_at as "lastFailureAt",
+         e.last_failure_status as "lastFailureStatus", e.last_failure_error as "lastFailureError",
+         e.failing_since as "failingSince", d.waiting, greatest(d.first_due_at, e.paced_until) as "nextAttemptAt"
+    from unnest($1::bigint[]) named (endpoint_key) cross join moment m
+   cross join lateral (select * from webhook_endpoints e where e.endpoint_key = named.endpoint_key limit 1) e
+   cross join lateral (
+     select count(*)::int as attempts, (count(*) filter (where not recent.delivered))::int as failures
+       from (
+         select a.attempted_at, o.delivered from (values (true), (false)) o (delivered)
+          cross join lateral (
+            select a.attempted_at, a.attempt_key from webhook_attempts a
+             where a.endpoint_key = e.endpoint_key and coalesce(a.http_status between 200 and 299, false) = o.delivered
+             order by a.attempt_key desc limit 100
+          ) a
+          order by a.attempt_key desc limit 100
+       ) recent
+      where recent.attempted_at > m.now - interval '24 hours'
+   ) a
+   cross join lateral (
+     select count(*)::int as waiting, min(d.due_at) as first_due_at
+       from (select d.due_at from webhook_deliveries d where d.endpoint_key = e.endpoint_key
+              order by d.due_at, d.position limit 1000) d
+   ) d;
+
 -- webhook-endpoints.lock (server/features/webhooks/message-statements.ts)
 select active from webhook_endpoints where endpoint_key = $1 for no key update;
 
@@ -8979,6 +9075,17 @@ with configured as materialized (select * from unnest($1::text[], $2::text[], $3
      where e.url <> excluded.url or e.disabled or e.active <> excluded.active
   )
   select kind from before where disabled;
+
+-- webhook-endpoints.statuses (server/features/webhooks/health-statements.ts)
+with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
+  select e.endpoint_id as "endpointId", e.url, e.failing_since as "failingSince",
+         
+  case when not e.active then 'disabled'
+       when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
+       when exists (select from webhook_deliveries d where d.endpoint_key = e.endpoint_key) and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
+       when e.last_success_at is not null then 'delivering'
+       else 'never_called' end as status
+    from webhook_endpoints e cross join moment m where e.api_key_id = $1 order by e.endpoint_id;
 
 -- webhook-endpoints.switch (server/features/webhooks/endpoint-statements.ts)
 update webhook_endpoints set active = (not disabled and $2::boolean), due_at = case when (not disabled and $2::boolean) then due_at end,
@@ -9066,9 +9173,10 @@ select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", (t.la
 select count(*) as count from unnest($1::text[]) with ordinality as item(workspace_id, ord) join workspace_tokens t on t.workspace_id = item.workspace_id where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()));
 
 -- workspace-tokens.create (server/features/workspace-tokens/statements.ts)
-insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz)
-  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt";
+insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at, origin)
+  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz, $6::jsonb)
+  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt",
+            last_used_at as "lastUsedAt", origin;
 
 -- workspace-tokens.expire-login-links (server/features/workspace-tokens/statements.ts)
 update login_links l set expires_at = least(l.expires_at, coalesce($2::timestamptz, clock_timestamp()))
@@ -9076,7 +9184,7 @@ update login_links l set expires_at = least(l.expires_at, coalesce($2::timestamp
 
 -- workspace-tokens.get (server/features/workspace-tokens/statements.ts)
 select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",
-         t.last_used_at as "lastUsedAt"
+         t.last_used_at as "lastUsedAt", t.origin, t.token_sealed as sealed
     from unnest($1::text[]) with ordinality as item(workspace_id, ord) join workspace_tokens t on t.workspace_id = item.workspace_id
    where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
    order by t.created_at, t.token_hash;

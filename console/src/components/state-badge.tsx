@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import classes from './state-badge.module.css'
 
 interface StateBadgeProps {
-  /** `off` is neutral, such as disabled. */
-  state: 'good' | 'bad' | 'off'
+  /** `off` is neutral, such as disabled; `wait` is neither good nor bad yet. */
+  state: 'good' | 'bad' | 'wait' | 'off'
   title?: string | undefined
   children: ReactNode
 }

@@ -7,7 +7,7 @@ import type {
   UpdatePermissionProviderConfigData,
 } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
-import type { Key } from '../session/session.ts'
+import { type Key, mailStatusOf } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 
 const SETTINGS = 'settings'
@@ -16,6 +16,13 @@ export const keyConfigQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'config'),
     queryFn: ({ signal }) => key.client.keyConfig.get({}, { signal }),
+  })
+
+/** Whether the key can send mail. A change of its settings invalidates it with them. */
+export const mailStatusQuery = (key: Key) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'mail'),
+    queryFn: () => mailStatusOf(key.id),
   })
 
 export const emailConfigQuery = (key: Key) =>

@@ -1,10 +1,10 @@
 /** Queries and mutations of the webhooks of an API key: endpoints, attempts, resending. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import { CommonholdError } from '#sdk/errors.ts'
 import type {
   CreateWebhookEndpointData,
   Event,
   EventType,
+  ListedWebhookEndpoint,
   ListWebhookAttemptsData,
   ReplayWebhookMessagesData,
   ResendWebhookMessageData,
@@ -13,7 +13,6 @@ import type {
   UpdateWebhookConfigData,
   UpdateWebhookEndpointData,
   WebhookAttempt,
-  WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
@@ -33,18 +32,28 @@ export const advancedWebhookConfigQuery = (key: Key) =>
     queryFn: ({ signal }) => key.client.advancedWebhookConfig.get({}, { signal }),
   })
 
-/** All endpoints: a key has at most 500. Null when signed endpoints are turned off. */
+/** How often health is read again while it is visible. */
+const HEALTH_POLL_MS = 5_000
+
+/** All endpoints with their health: a key has at most 500. Null when signed endpoints are turned off, in which case the server would refuse to list them. */
 export const webhookEndpointsQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, WEBHOOKS, 'endpoints'),
-    queryFn: async ({ signal }): Promise<WebhookEndpoint[] | null> => {
-      try {
-        return (await all(key.client.webhookEndpoints.get.pages({}, { signal }))).flatMap(({ endpoints }) => endpoints)
-      } catch (error) {
-        if (error instanceof CommonholdError && error.reason === 'advanced_webhooks_disabled') return null
-        throw error
-      }
+    queryFn: async ({ signal }): Promise<ListedWebhookEndpoint[] | null> => {
+      const { isEnabled } = await key.client.advancedWebhookConfig.get({}, { signal })
+      if (!isEnabled) return null
+      return (await all(key.client.webhookEndpoints.get.pages({}, { signal }))).flatMap(({ endpoints }) => endpoints)
     },
+    refetchInterval: HEALTH_POLL_MS,
+  })
+
+/** The health of a signed endpoint or a basic URL. */
+export const webhookHealthQuery = (key: Key, endpointId: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, WEBHOOKS, 'health', endpointId),
+    queryFn: async ({ signal }) =>
+      (await key.client.webhookAttempts.list({ endpointId, pageSize: 1 }, { signal })).health,
+    refetchInterval: HEALTH_POLL_MS,
   })
 
 export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsData, 'pageToken'>) =>

@@ -26,6 +26,9 @@ export const consoleCalls: Pick<
 /** Reads the counts and the health of an API key. */
 export const overviewOf = session.overview
 
+/** Reads whether an API key can send mail. */
+export const mailStatusOf = session.mailStatus
+
 const keys = new Map<string, Key>()
 
 /** Returns the same object each time, so that it can be a dependency of an effect. */

@@ -12,6 +12,7 @@ import type { Paged } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { originOf } from '#tenancy/callers/token-records.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
@@ -72,6 +73,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       defaultDocumentAccessType,
       defaultAccessRole,
       key.requireAutoOrgUser ?? false,
+      JSON.stringify(originOf('with_api_key', actor)),
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)

@@ -15,8 +15,8 @@ export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
             $21::access_type, $22::access_role, $23)
   ),
   token as (
-    insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
-    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null returning auth_token_id
+    insert into auth_tokens (token_hash, api_key_id, name, token_sealed, origin)
+    select $15::bytea, $1, $16::text, $17::bytea, $24::jsonb where $15::bytea is not null returning auth_token_id
   ),
   signing as (
     insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)

@@ -46,8 +46,8 @@ const reset = async (data: object = {}): Promise<string> =>
   (await owner.call(resetAuthToken, { apiKey, ...data })).newAuthToken.token
 
 const DEFAULT = { name: 'Default Auth Token', domains: [], scopes: ['read', 'write', 'admin'] }
-/** Removes the fields that depend on the time. */
-const shown = ({ id: _id, createdAt: _createdAt, ...rest }: AuthToken) => rest
+/** Removes the fields that depend on the time, and those of how it came about. */
+const shown = ({ id: _id, createdAt: _createdAt, prefix: _prefix, origin: _origin, ...rest }: AuthToken) => rest
 const create = async (data: Partial<DataOf<typeof createAuthToken>> = {}): Promise<AuthToken> =>
   (await owner.call(createAuthToken, { apiKey, name: 'more', ...data })).authToken
 const revoke = (authTokenId: string) => owner.post(revokeAuthToken.path, { apiKey, authTokenId })
@@ -79,6 +79,49 @@ describe('auth-tokens.get', () => {
 })
 
 describe('auth-tokens.list', () => {
+  const listed = async () => (await owner.call(listAuthTokens, { apiKey })).authTokens
+
+  it('tells how each token begins and how it came about', async () => {
+    await create()
+    const workspaceToken = 'workspace'
+    const [made, added, ...others] = await listed()
+    assert.deepEqual([made?.origin, made?.prefix], [{ how: 'with_api_key', workspaceToken }, first.slice(0, 8)])
+    assert.deepEqual([added?.origin, others], [{ how: 'created', workspaceToken }, []])
+    await reset()
+    assert.deepEqual(
+      (await listed()).map(({ origin }) => origin),
+      [{ how: 'replaced_others', workspaceToken }],
+    )
+    await server.db.query('update auth_tokens set origin = null where api_key_id = $1', [apiKey])
+    assert.deepEqual(
+      (await listed()).map((token) => 'origin' in token),
+      [false],
+    )
+  })
+
+  it('shows the last use to the minute, and none for a token that was never used', async () => {
+    assert.equal((await listed())[0]?.lastUsedAt, undefined)
+    const start = Date.now()
+    for (const [at, used] of [
+      [start, start],
+      [start + 59_000, start],
+      [start + 61_000, start + 61_000],
+    ] as const) {
+      server.clock.set(new Date(at))
+      assert.equal(await works(first), true)
+      assert.equal((await listed())[0]?.lastUsedAt, used)
+    }
+    server.clock.set(null)
+  })
+
+  it('does not let a call wait for a token that is being changed', async () => {
+    await server.db.transaction(async (session) => {
+      await session.query('select from auth_tokens where api_key_id = $1 for update', [apiKey])
+      assert.equal(await works(first), true)
+    })
+    assert.equal((await listed())[0]?.lastUsedAt, undefined)
+  })
+
   it('returns the same without the secrets, and writes no event', async () => {
     const { authTokens } = await owner.call(getAuthTokens, { apiKey })
     const events = await eventsDuring(server.db, apiKey, async () => {
@@ -168,7 +211,8 @@ describe('auth-tokens.create', () => {
     assert.deepEqual(shown(added), { ...DEFAULT, name: 'more', token: added.token })
     assert.deepEqual([await works(first), await works(added.token)], [true, true])
     assert.deepEqual(await tokens(), [first, added.token])
-    assert.deepEqual((await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1), added)
+    const { lastUsedAt: _used, ...last } = (await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1) ?? added
+    assert.deepEqual(last, added)
   })
 
   it('sets the requested scopes, without duplicates', async () => {

@@ -7,16 +7,19 @@ import type {
   listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
+  TokenOrigin,
 } from '#contract/auth-tokens.ts'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES, type Scope } from '#contract/operation.ts'
 import type { CredentialLookups } from '#http/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { originOf, tokenRecord } from '#tenancy/callers/token-records.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
@@ -28,6 +31,7 @@ import {
   GET_API_KEY,
   GET_AUTH_TOKENS,
   INSERT_AUTH_TOKEN,
+  RECORD_USE,
   RESET_AUTH_TOKENS,
   REVOKE_AUTH_TOKEN,
 } from './statements.ts'
@@ -35,11 +39,20 @@ import {
 export interface AuthTokensDeps {
   db: Db
   sealer: Sealer
+  log: Log
+}
+
+interface NewToken {
+  name: string
+  scopes: readonly Scope[]
+  origin: TokenOrigin
+  /** Unix seconds. */
+  expiresAt?: number
 }
 
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
-export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
+export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
   const tokenChecks = coalescedReads(db, CHECK_CREDENTIALS, {
     keyOf: ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
   })
@@ -47,23 +60,46 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
   const lookUp: CredentialLookups['apiKey'] = async (apiKeyId, hash) => {
     const [found] = await tokenChecks.run([{ apiKeyId, tokenHash: hash }], apiKeyId)
     if (found === undefined) return undefined
-    const { req: _req, workspaceId, ...rest } = found
+    const { req: _req, workspaceId, isUnrecorded, ...rest } = found
+    if (isUnrecorded) await recordUse(hash)
     return { apiKeyId, workspaceId: workspaceId as WorkspaceId, ...rest }
+  }
+
+  const recording = new Set<string>()
+
+  /** Records the time of use, once for concurrent calls. If it fails, the token is valid all the same. */
+  async function recordUse(hash: Buffer): Promise<void> {
+    const token = hash.toString('base64')
+    if (recording.has(token)) return
+    recording.add(token)
+    try {
+      await db.runSet(RECORD_USE, [{ tokenHash: hash }])
+    } catch (err) {
+      log.warn({ err }, 'the use of an auth token was not recorded')
+    } finally {
+      recording.delete(token)
+    }
   }
 
   /** Adds a token in a transaction that has locked the key. */
   async function insert(
     session: Session,
     apiKey: string,
-    name: string,
-    scopes: readonly Scope[],
-    expiresAt?: number,
+    { name, scopes, origin, expiresAt }: NewToken,
   ): Promise<AuthToken> {
     const token = createToken('cht_')
     const hash = tokenHash(token)
     const sealed = sealer.seal(token, place(hash))
     const until = expiresAt === undefined ? null : new Date(expiresAt * 1000)
-    const [row] = await session.run(INSERT_AUTH_TOKEN, [hash, apiKey, name, sealed, scopes, until])
+    const [row] = await session.run(INSERT_AUTH_TOKEN, [
+      hash,
+      apiKey,
+      name,
+      sealed,
+      scopes,
+      until,
+      JSON.stringify(origin),
+    ])
     if (row === undefined) throw new Error('the auth token was not inserted')
     return tokenOf(row, token)
   }
@@ -81,6 +117,8 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
     return db.runSet(GET_AUTH_TOKENS, [{ apiKeyId: apiKey }])
   }
 
+  const open = ({ hash, sealed }: AuthTokenRow): string => sealer.open(sealed, place(hash))
+
   return {
     lookUp,
 
@@ -92,14 +130,14 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
       const rows = await read(caller, apiKey)
       const ids = rows.map(({ id }) => id)
       await record(db, caller, { type: 'auth_token.shown', apiKeyId: apiKey, after: { ids } })
-      return { apiKey, authTokens: rows.map((row) => tokenOf(row, sealer.open(row.sealed, place(row.hash)))) }
+      return { apiKey, authTokens: rows.map((row) => tokenOf(row, open(row))) }
     },
 
     async list(
       caller: WorkspaceCaller,
       { apiKey }: DataOf<typeof listAuthTokens>,
     ): Promise<{ apiKey: string; authTokens: ListedAuthToken[] }> {
-      return { apiKey, authTokens: (await read(caller, apiKey)).map(recordOf) }
+      return { apiKey, authTokens: (await read(caller, apiKey)).map((row) => recordOf(row, open(row))) }
     },
 
     async create(
@@ -115,7 +153,10 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
             'too_many_auth_tokens',
             `An API key can have at most ${LIMITS.authTokensPerKeyMax} valid auth tokens; this one has reached the limit. Revoke one first.`,
           )
-        const authToken = await insert(session, apiKey, name, scopes, expiresAt)
+        const authToken = await insert(session, apiKey, {
+          ...{ name, scopes, origin: originOf('created', caller.actor) },
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        })
         await record(session, caller, {
           type: 'auth_token.created',
           apiKeyId: apiKey,
@@ -131,7 +172,11 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
     ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
       return changeApiKey(db, caller, apiKey, async (session) => {
         await session.runSet(RESET_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
-        const newAuthToken = await insert(session, apiKey, 'Default Auth Token', SCOPES)
+        const newAuthToken = await insert(session, apiKey, {
+          name: 'Default Auth Token',
+          scopes: SCOPES,
+          origin: originOf('replaced_others', caller.actor),
+        })
         const { id, name } = newAuthToken
         await record(session, caller, {
           type: 'auth_token.reset',
@@ -161,13 +206,10 @@ const place = (hash: Buffer) => ({ column: 'auth_tokens.token_sealed', row: hash
 
 type Row = Omit<AuthTokenRow, 'hash' | 'sealed'>
 
-const tokenOf = (row: Row, token: string): AuthToken => ({ ...recordOf(row), token })
+const tokenOf = (row: Row, token: string): AuthToken => ({ ...recordOf(row, token), token })
 
-const recordOf = ({ id, name, scopes, createdAt, expiresAt }: Row): ListedAuthToken => ({
-  id,
-  name,
+const recordOf = ({ scopes, ...row }: Row, token: string): ListedAuthToken => ({
+  ...tokenRecord(row, token),
   domains: [],
   scopes,
-  createdAt: createdAt.getTime(),
-  ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
 })

@@ -2,6 +2,7 @@
 import type { Scope } from '#contract/operation.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import type { TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 export interface CredentialsRow {
@@ -10,6 +11,8 @@ export interface CredentialsRow {
 }
 
 export interface CheckedCredentials extends RequestRow {
+  /** Whether the time of the last use is older than a minute. */
+  isUnrecorded: boolean
   tokenName: string
   scopes: Scope[]
   workspaceId: string
@@ -21,8 +24,12 @@ export interface CheckedCredentials extends RequestRow {
   disabled: boolean
 }
 
+const NOW = 'coalesce($now, clock_timestamp())'
+
+const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
+
 /** SQL: whether the token `t` is valid now. */
-const VALID = 't.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))'
+const VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
 
 /** Returns a row for each pair of key and token that is valid now. Never cached: a reset takes effect with the next request. */
 export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CheckedCredentials>(
@@ -31,11 +38,30 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Check
   /* sql */ `
   select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
-         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled
+         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled,
+         ${UNRECORDED} as "isUnrecorded"
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
    where ${VALID}`,
+)
+
+/**
+ * Records the time of use, unless another call has within the last minute. A token that is locked is skipped: its key is being
+ * deleted or its tokens replaced, and a call must not wait for that.
+ */
+export const RECORD_USE = setStatement<{ tokenHash: Buffer }, never>(
+  'auth-tokens.record-use',
+  { tokenHash: 'bytea' },
+  /* sql */ `
+  with used as materialized (
+    select t.token_hash from $input
+     cross join lateral (
+       select t.token_hash from auth_tokens t
+        where t.token_hash = item.token_hash and ${UNRECORDED} for no key update skip locked
+     ) t
+  )
+  update auth_tokens t set last_used_at = ${NOW} from used where t.token_hash = used.token_hash`,
 )
 
 export const GET_API_KEY = statement<{ apiKeyId: string }>(
@@ -43,14 +69,10 @@ export const GET_API_KEY = statement<{ apiKeyId: string }>(
   'select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1',
 )
 
-export interface AuthTokenRow {
-  id: string
+export interface AuthTokenRow extends TokenRow {
   hash: Buffer
-  name: string
   sealed: Buffer
   scopes: Scope[]
-  createdAt: Date
-  expiresAt: Date | null
 }
 
 /** Lists the valid tokens of a key, oldest first. */
@@ -59,7 +81,7 @@ export const GET_AUTH_TOKENS = setStatement<{ apiKeyId: string }, AuthTokenRow>(
   { apiKeyId: 'text' },
   /* sql */ `
   select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as sealed, t.scopes,
-         t.created_at as "createdAt", t.expires_at as "expiresAt"
+         t.created_at as "createdAt", t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", t.origin
     from $input join auth_tokens t on t.api_key_id = item.api_key_id
    where ${VALID}
    order by t.created_at, t.token_hash`,
@@ -76,9 +98,10 @@ export const COUNT_AUTH_TOKENS = setStatement<{ apiKeyId: string }, { count: num
 export const INSERT_AUTH_TOKEN = statement<Omit<AuthTokenRow, 'hash' | 'sealed'>>(
   'auth-tokens.create',
   /* sql */ `
-  insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz)
-  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt"`,
+  insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at, origin)
+  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz, $7::jsonb)
+  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt",
+            last_used_at as "lastUsedAt", origin`,
 )
 
 /** Expires every valid token of a key after the grace period, or revokes them if it is 0. Runs under the lock of the key. */

@@ -3,13 +3,15 @@ import path from 'node:path'
 import { createLoginLinks } from '#features/login-links/shared.ts'
 import { createSingleSignOn } from '#features/single-sign-on/shared.ts'
 import type { CreateFeature } from '#kernel'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import { sessionSecretOf } from './cookie.ts'
 import { serveConsole } from './files.ts'
+import { createMailStatus } from './mail-status.ts'
 import { oidcRoutes } from './oidc-routes.ts'
 import { createOperatorSessions } from './operator-sessions.ts'
 import { createOverview } from './overview.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
-import { overviewRoute } from './routes.ts'
+import { keyRoutes } from './routes.ts'
 import { createSessionLists } from './session-lists.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { startConsoleSessions } from './sessions.ts'
@@ -24,6 +26,7 @@ export const webConsole: CreateFeature = (kernel) => {
   const sessions = startConsoleSessions(kernel)
   const traffic = createTraffic()
   const count = createOverview(db)
+  const mail = createMailStatus(kernel)
   return {
     async routes(_routes, pipeline) {
       const links = kernel.use(createLoginLinks)
@@ -41,12 +44,17 @@ export const webConsole: CreateFeature = (kernel) => {
       sessionRoutes(pipeline, deps)
       passkeyRoutes(pipeline, deps)
       oidcRoutes(pipeline, { kernel, singleSignOn: kernel.use(createSingleSignOn), headerPrefix, publicUrl })
-      overviewRoute(pipeline, async (caller) => ({
+      const overview = async (caller: Caller) => ({
         ...(await count(caller)),
+        mail: await mail(caller),
         traffic: traffic.lastHour(caller.apiKeyId),
         version,
         engine: db.engine,
-      }))
+      })
+      keyRoutes(pipeline, {
+        'overview/get': ['Overview retrieved.', overview],
+        'mail/get': ['State of mail retrieved.', mail],
+      })
     },
     credentials: {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),

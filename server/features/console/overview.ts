@@ -1,5 +1,6 @@
 /** The data of an API key that the console's overview shows in addition to the operations of the contract. */
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import { summarizeWebhooks, type WebhookSummary } from '#features/webhooks/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './overview-statements.ts'
@@ -11,6 +12,7 @@ export interface Overview {
   defaultAccessRole: AccessRole
   countedMax: number
   deliveries: { waiting: number; overdueSeconds: number }
+  webhooks: WebhookSummary
   jobs: { unfinished: number; overdueSeconds: number }
   /** The duration of the database queries. */
   databaseMs: number
@@ -22,6 +24,7 @@ export const createOverview =
     const startedAt = performance.now()
     const [counts] = await db.run(COUNT_OVERVIEW, [apiKeyId])
     const [deliveries] = await db.run(COUNT_DELIVERIES, [apiKeyId])
+    const webhooks = await summarizeWebhooks(db, apiKeyId)
     const [jobs] = await db.run(COUNT_JOBS, [apiKeyId])
     if (counts === undefined || deliveries === undefined || jobs === undefined)
       throw new Error('a count returned no row')
@@ -31,6 +34,7 @@ export const createOverview =
       defaultAccessRole,
       countedMax: COUNTED_MAX,
       deliveries: { waiting: deliveries.waiting, overdueSeconds: Math.round(deliveries.overdueSeconds ?? 0) },
+      webhooks,
       jobs: { unfinished: jobs.unfinished, overdueSeconds: Math.round(jobs.overdueSeconds ?? 0) },
       databaseMs: Math.round(performance.now() - startedAt),
     }

@@ -1,17 +1,19 @@
-/** The route of the overview, which only the console calls; `session-routes.ts` has those of sessions. */
+/** Routes about an API key that only the console calls: the overview and the state of mail; `session-routes.ts` has those of sessions. */
 import { NEEDS_TO_READ } from '#http/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { consoleRoute, NoData } from './call.ts'
 
-export function overviewRoute(
+/** Registers the calls by name, each with its message and its function. All count towards the limit of the key. */
+export function keyRoutes(
   { app, authentication, limits }: Pipeline,
-  overview: (caller: Caller) => Promise<object>,
+  calls: Record<string, [message: string, read: (caller: Caller) => Promise<object>]>,
 ): void {
-  consoleRoute(app, 'overview/get', NoData, 'Overview retrieved.', async (data, request, reply) => {
-    const caller = await authentication.apiKey(request, NEEDS_TO_READ)
-    await limits.perKey.consume(caller, reply)
-    data()
-    return overview(caller)
-  })
+  for (const [name, [message, read]] of Object.entries(calls))
+    consoleRoute(app, name, NoData, message, async (data, request, reply) => {
+      const caller = await authentication.apiKey(request, NEEDS_TO_READ)
+      await limits.perKey.consume(caller, reply)
+      data()
+      return read(caller)
+    })
 }

@@ -9,11 +9,12 @@ export function sendingWarnings(
   service: Partial<EmailService>,
   hasSmtp: boolean,
 ): { warnings?: string[] } {
-  const reason = isOn ? whyNot(service, hasSmtp) : undefined
+  const reason = isOn ? whyNoMail(service, hasSmtp) : undefined
   return reason === undefined ? {} : { warnings: [`useEmailService is on, but no mail is sent: ${reason}`] }
 }
 
-function whyNot({ type, apiKey, fromEmail }: Partial<EmailService>, hasSmtp: boolean): string | undefined {
+/** Returns why the service could send no mail even if it were on; undefined: it could. */
+export function whyNoMail({ type, apiKey, fromEmail }: Partial<EmailService>, hasSmtp: boolean): string | undefined {
   if (type !== 'sendgrid')
     return hasSmtp
       ? undefined

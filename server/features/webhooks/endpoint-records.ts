@@ -1,5 +1,6 @@
 /** The representation of signed webhook endpoints in responses and events. */
-import type { WebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import type { ListedWebhookEndpoint, WebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import type { WebhookHealth } from '#contract/webhook-health.ts'
 import type { EndpointRow } from './endpoint-statements.ts'
 
 /** Returns the API representation of an endpoint. */
@@ -15,6 +16,16 @@ export const endpointOf = ({ createdAt, updatedAt, ...row }: EndpointRow): Webho
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
 })
+
+/** Returns endpoints with their health. One without has been deleted since it was read, and is left out. */
+export const listedEndpoints = (
+  rows: readonly EndpointRow[],
+  healths: ReadonlyMap<number, WebhookHealth>,
+): ListedWebhookEndpoint[] =>
+  rows.flatMap((row) => {
+    const health = healths.get(row.endpointKey)
+    return health === undefined ? [] : [{ ...endpointOf(row), health }]
+  })
 
 /** Returns the fields of an endpoint in events. */
 export const inEvent = (row: EndpointRow) => {

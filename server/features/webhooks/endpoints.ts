@@ -21,7 +21,7 @@ import { randomBase62 } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
-import { endpointOf, inEvent } from './endpoint-records.ts'
+import { endpointOf, inEvent, listedEndpoints } from './endpoint-records.ts'
 import {
   COUNT_WEBHOOK_ENDPOINTS,
   CREATE_WEBHOOK_ENDPOINT,
@@ -35,6 +35,7 @@ import {
   ROTATE_WEBHOOK_SECRET,
   UPDATE_WEBHOOK_ENDPOINT,
 } from './endpoint-statements.ts'
+import { readHealth } from './health.ts'
 
 export interface WebhookEndpointsDeps {
   db: Db
@@ -103,7 +104,13 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
       const cursorTo = (sign: '<' | '>', row: EndpointRow | undefined) =>
         row === undefined ? null : pageTokens.encode(scope, sign + row.id)
       return {
-        endpoints: page.map(endpointOf),
+        endpoints: listedEndpoints(
+          page,
+          await readHealth(
+            db,
+            page.map(({ endpointKey }) => endpointKey),
+          ),
+        ),
         iterator: hasMore ? cursorTo('>', page.at(-1)) : null,
         prevIterator: hasBefore ? cursorTo('<', page[0]) : null,
         done: !hasMore,

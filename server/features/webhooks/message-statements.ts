@@ -1,9 +1,11 @@
 /** The SQL statements of the attempt log, and of resending messages. */
 import { statement } from '#platform/db/statement.ts'
 import { MOMENT } from './delivery-statements.ts'
+import { DELIVERED } from './health-statements.ts'
 
 export interface AttemptRow {
-  attemptKey: number
+  /** The cursor of a list. */
+  position: number
   stream: string
   sequence: number
   eventType: string
@@ -17,24 +19,49 @@ export interface AttemptRow {
 }
 
 const ATTEMPT = /* sql */ `
-  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
-  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt"`
+  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"`
 
-/** Lists at most `$3` attempts before `$2`, latest first. */
+/** Lists at most `$3` attempts before `$2`, latest first: those that were delivered, those that were not, or both (`$4`). */
 export const LIST_WEBHOOK_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list',
   /* sql */ `
-  select ${ATTEMPT} from webhook_attempts
-   where endpoint_key = $1 and attempt_key < coalesce($2::bigint, 9223372036854775807) order by attempt_key desc limit $3::int`,
+  select ${ATTEMPT} from unnest($4::boolean[]) o (delivered)
+   cross join lateral (
+     select * from webhook_attempts a
+      where a.endpoint_key = $1 and ${DELIVERED} = o.delivered and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+      order by a.attempt_key desc limit $3::int
+   ) a
+   order by a.attempt_key desc limit $3::int`,
+)
+
+/** Lists the last attempt at each message that waits for another: of at most `$3` messages before `$2`, newest first. */
+export const LIST_WAITING_ATTEMPTS = statement<AttemptRow>(
+  'webhook-attempts.list-waiting',
+  /* sql */ `
+  select ${ATTEMPT}
+    from (
+      select d.stream, d.sequence, d.position from webhook_deliveries d
+       where d.endpoint_key = $1 and d.attempts > 0 and d.position < coalesce($2::bigint, 9223372036854775807)
+       order by d.position desc limit $3::int
+    ) d
+   cross join lateral (
+     select d.position as attempt_key, a.stream, a.sequence, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
+            a.duration_ms, a.excerpt, a.next_attempt_at
+       from webhook_attempts a
+      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence
+      order by a.attempt_key desc limit 1
+   ) a
+   order by d.position desc`,
 )
 
 /** Lists the attempts of message (`$4`, `$5`) likewise. */
 export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list-of-message',
   /* sql */ `
-  select ${ATTEMPT} from webhook_attempts
-   where endpoint_key = $1 and stream = $4 and sequence = $5 and attempt_key < coalesce($2::bigint, 9223372036854775807)
-   order by attempt_key desc limit $3::int`,
+  select ${ATTEMPT} from webhook_attempts a
+   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+   order by a.attempt_key desc limit $3::int`,
 )
 
 /** Locks an endpoint, so that it cannot be disabled while deliveries are enqueued for it. */

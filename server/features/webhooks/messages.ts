@@ -3,6 +3,7 @@ import type { EventType } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type {
+  ATTEMPT_OUTCOMES,
   listWebhookAttempts,
   replayWebhookMessages,
   resendWebhookMessage,
@@ -12,17 +13,19 @@ import type {
 import { FIND_TICKS } from '#features/events/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { GET_WEBHOOK_ENDPOINT } from './endpoint-statements.ts'
 import { endpointDoesNotExist, requireEnabled } from './endpoints.ts'
+import { readHealth } from './health.ts'
 import { messageId, placeOfMessage } from './message.ts'
 import {
   type AttemptRow,
   LAST_OF_STREAM,
   LIST_MESSAGE_ATTEMPTS,
+  LIST_WAITING_ATTEMPTS,
   LIST_WEBHOOK_ATTEMPTS,
   LOCK_WEBHOOK_ENDPOINT,
   REPLAY_WEBHOOK_MESSAGES,
@@ -50,6 +53,21 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
     return row.endpointKey
   }
 
+  /** `bounds`: the endpoint, the cursor and the number of attempts. */
+  async function readAttempts(
+    bounds: [number, string | null, number],
+    message: string | undefined,
+    outcome: (typeof ATTEMPT_OUTCOMES)[number] | undefined,
+  ): Promise<AttemptRow[]> {
+    if (outcome === 'waiting') return db.run(LIST_WAITING_ATTEMPTS, bounds)
+    if (message === undefined) {
+      const delivered = outcome === undefined ? [true, false] : [outcome === 'delivered']
+      return db.run(LIST_WEBHOOK_ATTEMPTS, [...bounds, delivered])
+    }
+    const place = placeOfMessage(message)
+    return place === undefined ? [] : db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence])
+  }
+
   /** Locks the endpoint while `work` enqueues deliveries for it and records that. */
   async function enqueueFor<T>(
     caller: Caller,
@@ -72,19 +90,17 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
 
   return {
     async list(caller: Caller, data: DataOf<typeof listWebhookAttempts>): Promise<Page> {
-      const { endpointId, messageId: message, pageSize = LIMITS.pageSizeMax, pageToken } = data
-      const scope = ['webhook-attempts.list', caller.apiKeyId, endpointId, message ?? null]
+      const { endpointId, messageId: message, outcome, pageSize = LIMITS.pageSizeMax, pageToken } = data
+      if (message !== undefined && outcome !== undefined)
+        throw invalidArgument([{ field: 'outcome', message: 'outcome must not be given together with messageId' }])
+      const scope = ['webhook-attempts.list', caller.apiKeyId, endpointId, message ?? null, outcome ?? null]
       const last = pageTokens.decode(scope, pageToken)
-      const bounds = [await find(caller, endpointId), last, pageSize + 1]
-      const place = message === undefined ? undefined : placeOfMessage(message)
-      const rows =
-        message === undefined
-          ? await db.run(LIST_WEBHOOK_ATTEMPTS, bounds)
-          : place === undefined
-            ? []
-            : await db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence])
-      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ attemptKey }) => String(attemptKey))
-      return { data: { attempts: page.map(attemptOf) }, ...next }
+      const endpointKey = await find(caller, endpointId)
+      const rows = await readAttempts([endpointKey, last, pageSize + 1], message, outcome)
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => String(position))
+      const health = (await readHealth(db, [endpointKey])).get(endpointKey)
+      if (health === undefined) throw endpointDoesNotExist() // deleted meanwhile
+      return { data: { health, attempts: page.map(attemptOf) }, ...next }
     },
 
     async resend(caller: Caller, { endpointId, messageId: id }: DataOf<typeof resendWebhookMessage>): Promise<void> {
@@ -141,7 +157,7 @@ const tooManyMessages = () =>
   )
 
 const attemptOf = ({
-  attemptKey,
+  position: _cursor,
   stream,
   sequence,
   attemptedAt,

@@ -25,7 +25,7 @@ export interface OutcomeRow extends EventPlace {
 
 /**
  * Records the results of deliveries. A sender whose lease had expired, or whose message was added again meanwhile, only adds
- * to the log. Returns the active endpoints that are failing.
+ * to the log. The time of the last delivery is written once a second. Returns the active endpoints that are failing.
  */
 export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; failingDays: number }>(
   'webhook-deliveries.record',
@@ -77,23 +77,30 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
   ),
   of_endpoint as (
     select endpoint_key, min(next_at) as next_at, max(pause_ms) as pause_ms,
-           bool_or(outcome = 'delivered') as delivered, bool_or(outcome in ('failed', 'exhausted', 'gone')) as failed
+           bool_or(outcome = 'delivered') as delivered, bool_or(outcome in ('failed', 'exhausted', 'gone')) as failed,
+           max(ord) filter (where outcome in ('failed', 'exhausted', 'gone')) as last_failed
       from result group by endpoint_key
   ),
   noted as (
     update webhook_endpoints e
        set failing_since = case when o.delivered then null when o.failed then coalesce(e.failing_since, m.now)
                                 else e.failing_since end,
+           last_success_at = case when o.delivered then m.now else e.last_success_at end,
+           last_failure_at = case when o.failed then m.now else e.last_failure_at end,
+           last_failure_status = case when o.failed then f.http_status else e.last_failure_status end,
+           last_failure_error = case when o.failed then f.error else e.last_failure_error end,
            paced_until = case when o.pause_ms > 0
                               then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
            due_at = case when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
-      from of_endpoint o cross join moment m
+      from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m
      where (select count(*) from held) >= 0 -- locks them first
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
-       and (o.delivered and e.failing_since is not null or o.failed or o.next_at is not null or o.pause_ms > 0)
+       and (o.failed or o.next_at is not null or o.pause_ms > 0
+            or o.delivered and (e.failing_since is not null
+                                or coalesce(e.last_success_at, '-infinity') < m.now - interval '1 second'))
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null`,

@@ -1,4 +1,5 @@
 /** Checks, lists, creates, resets and revokes the tokens of a workspace (rules/keys.md#workspace-tokens). */
+import type { TokenOrigin } from '#contract/auth-tokens.ts'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
@@ -16,6 +17,7 @@ import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { originOf, tokenRecord } from '#tenancy/callers/token-records.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
@@ -30,7 +32,6 @@ import {
   RECORD_USE,
   RESET_WORKSPACE_TOKENS,
   REVOKE_WORKSPACE_TOKEN,
-  type WorkspaceTokenRow,
 } from './statements.ts'
 
 /** The name of the token with which a workspace is created, and of one that replaces all. */
@@ -76,15 +77,14 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
   async function insert(
     session: Session,
     workspaceId: WorkspaceId,
-    name = DEFAULT_NAME,
-    expiresAt?: number,
+    { name = DEFAULT_NAME, expiresAt, origin }: NewToken,
   ): Promise<NewWorkspaceToken> {
     const token = createToken('chw_')
     const until = expiresAt === undefined ? null : new Date(expiresAt * 1000)
     const values = [tokenHash(token), workspaceId, name, sealer.seal(token, sealContext(workspaceId)), until]
-    const [row] = await session.run(INSERT_WORKSPACE_TOKEN, values)
+    const [row] = await session.run(INSERT_WORKSPACE_TOKEN, [...values, JSON.stringify(origin)])
     if (row === undefined) throw new Error('the workspace token was not inserted')
-    return { ...recordOf(row), token }
+    return { ...tokenRecord(row, token), token }
   }
 
   /** Returns the secret of the caller's token; undefined for an operator, who has none. */
@@ -122,8 +122,7 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
       const rows = await db.runSet(GET_WORKSPACE_TOKENS, [{ workspaceId }])
       return {
         tokens: rows.map((row) => ({
-          ...recordOf(row),
-          ...(row.lastUsedAt === null ? {} : { lastUsedAt: row.lastUsedAt.getTime() }),
+          ...tokenRecord(row, sealer.open(row.sealed, sealContext(workspaceId))),
           current: row.id === tokenId,
         })),
       }
@@ -134,7 +133,11 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
         const { workspaceId } = caller
         const [counted] = await session.runSet(COUNT_WORKSPACE_TOKENS, [{ workspaceId }])
         if ((counted?.count ?? 0) >= LIMITS.workspaceTokensMax) throw tooManyTokens()
-        const created = await insert(session, workspaceId, name, expiresAt)
+        const created = await insert(session, workspaceId, {
+          name,
+          expiresAt,
+          origin: originOf('created', caller.actor),
+        })
         await record(session, caller, {
           type: 'workspace_token.created',
           after: { id: created.id, name, ...(expiresAt === undefined ? {} : { expiresAt }) },
@@ -147,7 +150,7 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
         const { workspaceId } = caller
         await session.runSet(RESET_WORKSPACE_TOKENS, [{ workspaceId, gracePeriodSeconds }])
         await session.runSet(EXPIRE_LOGIN_LINKS, [{ workspaceId }])
-        const created = await insert(session, workspaceId)
+        const created = await insert(session, workspaceId, { origin: originOf('replaced_others', caller.actor) })
         const { id, name } = created
         await record(session, caller, { type: 'workspace_token.reset', after: { id, name, gracePeriodSeconds } })
         return created
@@ -170,9 +173,9 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
 /** The column that held the one token of a workspace before there were several; the context of a sealed value cannot change. */
 const sealContext = (workspaceId: string): SealContext => ({ column: 'workspaces.token_sealed', row: workspaceId })
 
-const recordOf = ({ id, name, createdAt, expiresAt }: WorkspaceTokenRow) => ({
-  id,
-  name,
-  createdAt: createdAt.getTime(),
-  ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
-})
+interface NewToken {
+  name?: string
+  /** Unix seconds. */
+  expiresAt?: number | undefined
+  origin: TokenOrigin
+}

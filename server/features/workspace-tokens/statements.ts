@@ -1,5 +1,6 @@
 /** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import type { TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
 
@@ -39,23 +40,13 @@ export const RECORD_USE = setStatement<{ tokenHash: Buffer }, never>(
     from $input where t.token_hash = item.token_hash and ${UNRECORDED}`,
 )
 
-export interface WorkspaceTokenRow {
-  id: string
-  name: string
-  createdAt: Date
-  expiresAt: Date | null
-}
-
 /** Lists the valid tokens of a workspace, oldest first. */
-export const GET_WORKSPACE_TOKENS = setStatement<
-  { workspaceId: string },
-  WorkspaceTokenRow & { lastUsedAt: Date | null }
->(
+export const GET_WORKSPACE_TOKENS = setStatement<{ workspaceId: string }, TokenRow & { sealed: Buffer }>(
   'workspace-tokens.get',
   { workspaceId: 'text' },
   /* sql */ `
   select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",
-         t.last_used_at as "lastUsedAt"
+         t.last_used_at as "lastUsedAt", t.origin, t.token_sealed as sealed
     from $input join workspace_tokens t on t.workspace_id = item.workspace_id
    where ${TOKEN_VALID}
    order by t.created_at, t.token_hash`,
@@ -75,12 +66,13 @@ export const COUNT_WORKSPACE_TOKENS = setStatement<{ workspaceId: string }, { co
   select count(*) as count from $input join workspace_tokens t on t.workspace_id = item.workspace_id where ${TOKEN_VALID}`,
 )
 
-export const INSERT_WORKSPACE_TOKEN = statement<WorkspaceTokenRow>(
+export const INSERT_WORKSPACE_TOKEN = statement<TokenRow>(
   'workspace-tokens.create',
   /* sql */ `
-  insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at)
-  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz)
-  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt"`,
+  insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at, origin)
+  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz, $6::jsonb)
+  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt",
+            last_used_at as "lastUsedAt", origin`,
 )
 
 /** Expires every token of a workspace after the grace period, or revokes them if it is 0. Runs under the lock of the workspace. */

@@ -71,7 +71,11 @@ describe('workspace-tokens.get', () => {
     const tokens = await list()
     assert.equal(JSON.stringify(tokens).includes(first), false)
     const [{ id, createdAt, lastUsedAt = 0, ...rest } = assert.fail(), ...others] = tokens
-    assert.deepEqual([rest, others], [{ name: 'workspace', current: true }, []])
+    const prefix = first.slice(0, 8)
+    assert.deepEqual(
+      [rest, others],
+      [{ name: 'workspace', current: true, prefix, origin: { how: 'with_workspace' } }, []],
+    )
     assert.match(id, /^[0-9a-f-]{36}$/)
     for (const at of [createdAt, lastUsedAt]) assert.ok(Math.abs(at - Date.now()) < 60_000)
   })
@@ -107,7 +111,8 @@ describe('workspace-tokens.get', () => {
 describe('workspace-tokens.create', () => {
   it('adds a token with the rights of the others, which stay valid', async () => {
     const { id, createdAt, token, ...rest } = await create()
-    assert.deepEqual(rest, { name: 'deployment' })
+    const prefix = token.slice(0, 8)
+    assert.deepEqual(rest, { name: 'deployment', prefix, origin: { how: 'created', workspaceToken: 'workspace' } })
     assert.match(token, /^chw_[0-9A-Za-z]{33}$/)
     assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
     assert.deepEqual([await works(first), await works(token)], [true, true])

@@ -65,7 +65,7 @@ export function createWorkspaces({ config, db, use }: Kernel) {
           data.name ?? ownerEmail,
           data.avatar ?? '',
         ])
-        const { token } = await tokens.insert(session, workspaceId)
+        const { token } = await tokens.insert(session, workspaceId, { origin: { how: 'with_workspace' } })
         await operators.insertOwner(session, workspaceId, { email: ownerEmail, name: data.name ?? ownerEmail })
         await recordStreamEvents(session, [
           { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },

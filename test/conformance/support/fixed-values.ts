@@ -1,12 +1,21 @@
 /** Replaces what differs from run to run in responses (ids, secrets, times) with values that look alike. */
+import type { WebhookHealth } from '#contract/webhook-health.ts'
 import { GIVEN } from './example-world.ts'
 
 const AT_MS = Date.UTC(2027, 0, 4, 9)
+
+/** Whether the test message was tried already differs. */
+const HEALTH: WebhookHealth = {
+  ...{ status: 'delivering', attempts: 40, failures: 1, failingSince: null, waiting: 0, nextAttemptAt: null },
+  ...{ lastSuccessAt: AT_MS, lastFailureAt: AT_MS, lastFailureStatus: 503, lastFailureError: null },
+}
 
 const FIXED: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
   [/\bchk_(?:test|live)_\w+/g, GIVEN.apiKey],
   [/\b(ch[tw])_\w{20,}/g, '$1_example'],
+  [/"health":\{[^}]*\}/g, `"health":${JSON.stringify(HEALTH)}`],
+  [/"prefix":"(ch[tw])_\w{4}"/g, '"prefix":"$1_exam"'],
   [/#link=[\w-]{43}/g, '#link=ZXhhbXBsZQ'],
   [/\bwhsec_[\w+/=]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/\bep_\w+/g, GIVEN.endpointId],

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, InvitationType } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { InvitationMailNote } from '../../components/mail-state.tsx'
 import { addInvitation } from '../../queries/invitations.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -71,6 +72,7 @@ export function InviteForm({ organizationId, onClose }: { organizationId: string
           {...form.getInputProps('resourceId')}
         />
       )}
+      <InvitationMailNote />
     </FormDialog>
   )
 }

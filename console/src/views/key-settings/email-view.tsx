@@ -3,6 +3,7 @@ import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Failure } from '../../components/failure.tsx'
+import { MailStateLine } from '../../components/mail-state.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { Section } from '../../components/section.tsx'
 import { SettingsForm } from '../../components/settings-form.tsx'
@@ -18,6 +19,7 @@ export function EmailView() {
   if (data === undefined) return <Skeleton height={480} />
   return (
     <Stack gap="md">
+      <MailStateLine />
       <EmailForm stored={data} />
       <TestMail />
     </Stack>

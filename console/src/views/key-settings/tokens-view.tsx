@@ -1,4 +1,4 @@
-/** The auth tokens of an API key: scopes and expiry, with creating, rotating, replacing and revoking. */
+/** The auth tokens of an API key: scopes, origin, last use and expiry, with creating, rotating, replacing and revoking. */
 import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { Id } from '../../components/id.tsx'
 import { RevokeToken } from '../../components/revoke-token.tsx'
 import { Section } from '../../components/section.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
+import { TokenOrigin } from '../../components/token-origin.tsx'
 import { authTokensQuery, revokeAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
@@ -92,13 +93,16 @@ function TokenTable({
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th w={210} visibleFrom="sm">
+          <Table.Th w={180} visibleFrom="lg">
             Scopes
           </Table.Th>
-          <Table.Th w={130} visibleFrom="md">
+          <Table.Th w={170} visibleFrom="md">
             Created
           </Table.Th>
-          <Table.Th w={120}>Expires</Table.Th>
+          <Table.Th w={120} visibleFrom="sm">
+            Last used
+          </Table.Th>
+          <Table.Th w={100}>Expires</Table.Th>
           <Table.Th w={{ base: 100, sm: 190 }}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
@@ -110,13 +114,13 @@ function TokenTable({
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
               <bdi>{token.name}</bdi>
               <Text size="xs" c="dimmed" component="div">
-                <Id copy={false}>{token.id}</Id>
+                <Id copy={false}>{`${token.prefix}…`}</Id>
               </Text>
-              <Text size="xs" c="dimmed" hiddenFrom="sm">
+              <Text size="xs" c="dimmed" hiddenFrom="lg">
                 {token.scopes.join(', ')}
               </Text>
             </Table.Td>
-            <Table.Td visibleFrom="sm">
+            <Table.Td visibleFrom="lg">
               <Group gap={4}>
                 {token.scopes.map((scope) => (
                   <Badge key={scope} variant="default" tt="none">
@@ -127,6 +131,12 @@ function TokenTable({
             </Table.Td>
             <Table.Td visibleFrom="md">
               <Timestamp at={token.createdAt} />
+              <Text size="xs" c="dimmed" component="div">
+                <TokenOrigin origin={token.origin} />
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
             </Table.Td>
             <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
             <Table.Td>

@@ -1,8 +1,12 @@
 /** The health of the server that sends this page, in words, with an icon for what needs attention. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Overview } from '#sdk/session.ts'
+import { mailStateOf } from '../../components/mail-state.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { WEBHOOK_STATUSES, wordOf } from '../../components/webhook-status.tsx'
+import { plural } from '../../plural.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
 /** Due messages are sent, and jobs continued, within seconds. Anything later than this is a problem. */
@@ -10,7 +14,8 @@ const OVERDUE_SECONDS = 60
 const SLOW_MS = 1_000
 
 export function Health({ apiKey, overview }: { apiKey: string; overview: Overview }) {
-  const { engine, version, databaseMs, jobs, deliveries } = overview
+  const { engine, version, databaseMs, jobs, mail } = overview
+  const mailState = mailStateOf(mail)
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -18,11 +23,11 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
       </Title>
       <Paper withBorder p="md">
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          <StatusLine ok={databaseMs < SLOW_MS}>
+          <StatusLine state={databaseMs < SLOW_MS ? 'good' : 'bad'}>
             <b>Engine</b>: Commonhold {version} on {engine === 'embedded' ? 'the embedded engine' : 'PostgreSQL'}, which
             computed this overview in {databaseMs} ms.
           </StatusLine>
-          <StatusLine ok={jobs.overdueSeconds <= OVERDUE_SECONDS}>
+          <StatusLine state={jobs.overdueSeconds <= OVERDUE_SECONDS ? 'good' : 'bad'}>
             <b>Jobs</b>:{' '}
             {jobs.unfinished === 0
               ? 'no migrations or erasures in progress'
@@ -32,14 +37,11 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
               Migrations
             </AnchorLink>
           </StatusLine>
-          <StatusLine ok={deliveries.overdueSeconds <= OVERDUE_SECONDS}>
-            <b>Deliveries</b>:{' '}
-            {deliveries.waiting === 0
-              ? 'no webhook messages waiting'
-              : `${deliveries.waiting.toLocaleString()} webhook messages waiting to be sent or retried`}
-            {overdue(deliveries.overdueSeconds, 'the oldest has been due for')}.{' '}
-            <AnchorLink to="/keys/$apiKey/webhooks" params={{ apiKey }} size="sm" underline="always">
-              Webhooks
+          <Webhooks apiKey={apiKey} overview={overview} />
+          <StatusLine state={mailState.state}>
+            <b>E-mail</b>: {mailState.word}. {mailState.text}{' '}
+            <AnchorLink to="/keys/$apiKey/settings/email" params={{ apiKey }} size="sm" underline="always">
+              E-mail settings
             </AnchorLink>
           </StatusLine>
         </Stack>
@@ -48,13 +50,55 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
   )
 }
 
+/** The webhooks by status, and by name those that fail or were disabled because they failed. */
+function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: string; overview: Overview }) {
+  const { statuses, troubled } = webhooks
+  const counted = WEBHOOK_STATUSES.flatMap((status) => {
+    const count = statuses[status] ?? 0
+    return count === 0 ? [] : [`${count.toLocaleString()} ${wordOf(status)}`]
+  })
+  const isBad = troubled.length > 0 || deliveries.overdueSeconds > OVERDUE_SECONDS
+  const isGood = (statuses.delivering ?? 0) > 0 && (statuses.waiting ?? 0) === 0
+  return (
+    <StatusLine state={isBad ? 'bad' : isGood ? 'good' : 'off'}>
+      <b>Webhooks</b>: {counted.length === 0 ? 'none' : counted.join(', ')}
+      {deliveries.waiting > 0 && `; ${plural(deliveries.waiting, 'message')} waiting to be sent or retried`}
+      {overdue(deliveries.overdueSeconds, 'the oldest has been due for')}.{' '}
+      <AnchorLink to="/keys/$apiKey/webhooks" params={{ apiKey }} size="sm" underline="always">
+        Webhooks
+      </AnchorLink>
+      {troubled.map(({ endpointId, url, status, failingSince }) => (
+        <div key={endpointId} style={{ overflowWrap: 'anywhere' }}>
+          <AnchorLink
+            to="/keys/$apiKey/webhooks/$endpointId"
+            params={{ apiKey, endpointId }}
+            size="sm"
+            underline="always"
+          >
+            <bdi>{url}</bdi>
+          </AnchorLink>{' '}
+          is {wordOf(status)}
+          {failingSince !== null && (
+            <>
+              ; it has failed since <Timestamp at={failingSince} date />
+            </>
+          )}
+        </div>
+      ))}
+    </StatusLine>
+  )
+}
+
 const overdue = (seconds: number, prefix: string): string =>
   seconds <= OVERDUE_SECONDS ? '' : `; ${prefix} ${Math.round(seconds / 60)} minutes`
 
-function StatusLine({ ok, children }: { ok: boolean; children: ReactNode }) {
+/** `off`: there is nothing to be good or bad. */
+type State = 'good' | 'bad' | 'off'
+
+function StatusLine({ state, children }: { state: State; children: ReactNode }) {
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="start">
-      <StatusIcon ok={ok} />
+      <StatusIcon state={state} />
       <Text size="sm" component="div">
         {children}
       </Text>
@@ -62,9 +106,10 @@ function StatusLine({ ok, children }: { ok: boolean; children: ReactNode }) {
   )
 }
 
-function StatusIcon({ ok }: { ok: boolean }) {
+function StatusIcon({ state }: { state: State }) {
   const shared = { size: 18, style: { flex: 'none', marginTop: 1 } }
-  return ok ? (
+  if (state === 'off') return <IconCircleDashed {...shared} color="var(--mantine-color-dimmed)" aria-hidden />
+  return state === 'good' ? (
     <IconCircleCheck {...shared} color="var(--mantine-color-green-text)" aria-label="OK" />
   ) : (
     <IconAlertTriangle {...shared} color="var(--mantine-color-red-text)" aria-label="Needs attention" />

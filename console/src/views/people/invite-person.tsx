@@ -18,7 +18,7 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
       <SecretDialog title="Person invited" label={`Link for ${operator.name}`} secret={link} onClose={onClose}>
         <Text size="sm">
           The link signs <bdi>{operator.name}</bdi> in once, within seven days.{' '}
-          {isMailed ? `It is also sent to ${operator.email}.` : 'Send it to the person: this server sends no mail.'}
+          {isMailed ? `It is also sent to ${operator.email}.` : 'It was not sent by mail: pass it on yourself.'}
         </Text>
       </SecretDialog>
     )

@@ -1,10 +1,10 @@
 /** The log of an endpoint, latest first, with sending a test and replaying messages. */
-import { Button, Group, Paper, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+import type { ListWebhookAttemptsData, WebhookAttempt } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
@@ -21,13 +21,41 @@ import { Replay } from './replay.tsx'
 /** How often the log is refetched while it is visible. */
 const POLL_MS = 3_000
 
+type Outcome = NonNullable<ListWebhookAttemptsData['outcome']>
+
+const OUTCOMES: { value: Outcome | 'all'; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'waiting', label: 'Waiting' },
+]
+
+/** Why the list is empty. */
+const EMPTY: Record<Outcome | 'all' | 'message', { title: string; text: string }> = {
+  all: {
+    title: 'No attempts yet',
+    text: 'Send a test event, or wait for an event that matches the filters of the endpoint.',
+  },
+  delivered: { title: 'No delivered attempts', text: 'Nothing was delivered as far as the log goes back.' },
+  failed: { title: 'No failed attempts', text: 'Nothing has failed as far as the log goes back.' },
+  waiting: { title: 'No messages to try again', text: 'No message that failed waits for another attempt.' },
+  message: {
+    title: 'No matching attempts',
+    text: 'Enter the full id of the message. Old attempts are deleted after a while.',
+  },
+}
+
 export function Attempts({ endpointId }: { endpointId: string }) {
   const key = useKey()
   const [messageId, setMessageId] = useState('')
+  const [outcome, setOutcome] = useState<Outcome | 'all'>('all')
   const [shown, show] = useState<WebhookAttempt>()
   const [replaying, setReplaying] = useState(false)
   const attempts = useRows({
-    ...webhookAttemptsQuery(key, { endpointId, pageSize: 100, ...(messageId === '' ? {} : { messageId }) }),
+    ...webhookAttemptsQuery(key, {
+      ...{ endpointId, pageSize: 100 },
+      ...(messageId !== '' ? { messageId } : outcome === 'all' ? {} : { outcome }),
+    }),
     refetchInterval: POLL_MS,
   })
   const test = useMutation({
@@ -38,6 +66,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       return attempts.refetch()
     },
   })
+  const empty = EMPTY[messageId === '' ? outcome : 'message']
   const columns: Column<WebhookAttempt>[] = [
     { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <Timestamp at={attemptedAt} /> },
     {
@@ -84,6 +113,14 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         </>
       }
     >
+      <SegmentedControl
+        aria-label="Outcome"
+        data={OUTCOMES}
+        value={messageId === '' ? outcome : 'all'}
+        disabled={messageId !== ''}
+        onChange={(value) => setOutcome(value as Outcome | 'all')}
+        style={{ alignSelf: 'start' }}
+      />
       <MessageFilter messageId={messageId} onFind={setMessageId} onRefresh={() => attempts.refetch()} />
       <DataTable
         label="Attempts"
@@ -93,11 +130,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         height="32rem"
         empty={
           <Paper withBorder>
-            <EmptyState title={messageId === '' ? 'No attempts yet' : 'No matching attempts'}>
-              {messageId === ''
-                ? 'Send a test event, or wait for an event that matches the filters of the endpoint.'
-                : 'Enter the full id of the message. Old attempts are deleted after a while.'}
-            </EmptyState>
+            <EmptyState title={empty.title}>{empty.text}</EmptyState>
           </Paper>
         }
       />

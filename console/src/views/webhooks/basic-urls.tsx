@@ -1,10 +1,9 @@
 /** The two basic URLs from the settings, which have a log like endpoints. */
-import { Group, Paper, Table, Text } from '@mantine/core'
+import { Paper, Table, Text } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { EnabledBadge } from '../../components/state-badge.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 
@@ -66,12 +65,9 @@ export function BasicUrlSection({ config, endpointId }: { config: GetWebhookConf
         </ButtonLink>
       }
     >
-      <Group gap="xs">
-        <EnabledBadge disabled={!config.useWebhookService} />
-        <Text size="sm" component="div" miw={0}>
-          <Id>{basicUrl(config, endpointId)}</Id>
-        </Text>
-      </Group>
+      <Text size="sm" component="div" miw={0}>
+        <Id>{basicUrl(config, endpointId)}</Id>
+      </Text>
     </Section>
   )
 }

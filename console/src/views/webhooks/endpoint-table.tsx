@@ -1,17 +1,17 @@
-/** The table of signed endpoints. */
-import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
+/** The table of signed endpoints, with their health. */
+import type { ListedWebhookEndpoint } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EnabledBadge } from '../../components/state-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
+import { WebhookStatusBadge } from '../../components/webhook-status.tsx'
 import { staticRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
 const listed = (values: readonly string[] | null): string => (values === null ? 'all' : values.join(', '))
 
-export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) {
+export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhookEndpoint[] }) {
   const { id: apiKey } = useKey()
-  const columns: Column<WebhookEndpoint>[] = [
+  const columns: Column<ListedWebhookEndpoint>[] = [
     {
       key: 'url',
       header: 'URL',
@@ -24,29 +24,36 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
     {
       key: 'description',
       header: 'Description',
-      width: '22%',
+      width: '18%',
       wideOnly: true,
       cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,
     },
     {
       key: 'types',
       header: 'Events',
-      width: '22%',
+      width: '18%',
       wideOnly: true,
       cell: ({ filterTypes }) => <span title={listed(filterTypes)}>{listed(filterTypes)}</span>,
     },
     {
-      key: 'state',
-      header: 'State',
-      width: 110,
-      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
+      key: 'status',
+      header: 'Status',
+      width: 120,
+      cell: ({ health }) => <WebhookStatusBadge status={health.status} />,
     },
     {
-      key: 'changed',
-      header: 'Changed',
+      key: 'failed',
+      header: 'Failed, last 24 h',
+      width: 140,
+      wideOnly: true,
+      cell: ({ health: { attempts, failures } }) => (attempts === 0 ? '–' : `${failures} of ${attempts}`),
+    },
+    {
+      key: 'success',
+      header: 'Last success',
       width: 130,
       wideOnly: true,
-      cell: ({ updatedAt }) => <Timestamp at={Date.parse(updatedAt)} />,
+      cell: ({ health: { lastSuccessAt } }) => (lastSuccessAt === null ? 'never' : <Timestamp at={lastSuccessAt} />),
     },
   ]
   return (

@@ -1,5 +1,5 @@
-/** An endpoint: its settings, its secret and its log. */
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+/** An endpoint: its health, its settings, its secret and its log. */
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,6 @@ import { type Fact, Facts } from '../../components/facts.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { EnabledBadge } from '../../components/state-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import {
@@ -25,6 +24,7 @@ import { Page } from '../../shell/page.tsx'
 import { Attempts } from './attempts.tsx'
 import { BASIC, BasicUrlSection, basicUrl, isBasic, NoBasicUrl } from './basic-urls.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
+import { EndpointHealth } from './endpoint-health.tsx'
 import { EndpointSecret } from './endpoint-secret.tsx'
 
 export function EndpointView() {
@@ -58,6 +58,7 @@ export function EndpointView() {
         <Skeleton height={240} />
       ) : (
         <Stack gap="md">
+          <EndpointHealth endpointId={endpoint.id} />
           <EndpointSection endpoint={endpoint} />
           <EndpointSecret endpointId={endpoint.id} />
         </Stack>
@@ -74,6 +75,7 @@ function BasicEndpoint({ endpointId }: { endpointId: string }) {
   if (basicUrl(config, endpointId) === '') return <NoBasicUrl />
   return (
     <>
+      <EndpointHealth endpointId={endpointId} />
       <BasicUrlSection config={config} endpointId={endpointId} />
       <Attempts endpointId={endpointId} />
     </>
@@ -138,19 +140,8 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { id, uid, description, filterTypes, channels, rateLimit, disabled, createdAt } = endpoint
+  const { id, uid, description, filterTypes, channels, rateLimit, createdAt, updatedAt } = endpoint
   const facts: Fact[] = [
-    [
-      'State',
-      <Group key="state" gap="xs">
-        <EnabledBadge disabled={disabled} />
-        {disabled && (
-          <Text size="sm" span>
-            Nothing is sent. The server disables endpoints that fail for five days or respond with 410.
-          </Text>
-        )}
-      </Group>,
-    ],
     ['Description', <bdi key="description">{description ?? '–'}</bdi>],
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
@@ -158,6 +149,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     ['Id', <Id key="id">{id}</Id>],
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
     ['Added', <Timestamp key="added" at={Date.parse(createdAt)} date />],
+    ['Changed', <Timestamp key="changed" at={Date.parse(updatedAt)} date />],
   ]
   return <Facts label="Endpoint" facts={facts} />
 }

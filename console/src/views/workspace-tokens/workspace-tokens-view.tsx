@@ -1,4 +1,4 @@
-/** The tokens of the workspace: name, last use and expiry, with creating, replacing and revoking. */
+/** The tokens of the workspace: name, origin, last use and expiry, with creating, replacing and revoking. */
 import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { RevokeToken } from '../../components/revoke-token.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
+import { TokenOrigin } from '../../components/token-origin.tsx'
 import { revokeWorkspaceToken, workspaceTokensQuery } from '../../queries/workspace-tokens.ts'
 import { Page } from '../../shell/page.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
@@ -88,7 +89,7 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th w={130} visibleFrom="md">
+          <Table.Th w={190} visibleFrom="md">
             Created
           </Table.Th>
           <Table.Th w={130} visibleFrom="sm">
@@ -113,11 +114,14 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
                 )}
               </Group>
               <Text size="xs" c="dimmed" component="div">
-                <Id copy={false}>{token.id}</Id>
+                <Id copy={false}>{`${token.prefix}…`}</Id>
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="md">
               <Timestamp at={token.createdAt} />
+              <Text size="xs" c="dimmed" component="div">
+                <TokenOrigin origin={token.origin} />
+              </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">
               {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}

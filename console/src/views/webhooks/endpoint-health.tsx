@@ -1,0 +1,81 @@
+/** The health of an endpoint or basic URL: its status, how often it failed, and what is sent next. */
+import { Group, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { WebhookHealth } from '#sdk/generated/operations.ts'
+import { Facts } from '../../components/facts.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Section } from '../../components/section.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { WebhookStatusBadge } from '../../components/webhook-status.tsx'
+import { plural } from '../../plural.ts'
+import { webhookHealthQuery } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+
+/** The server counts no more. */
+const ATTEMPTS_COUNTED = 100
+const WAITING_COUNTED = 1_000
+
+export function EndpointHealth({ endpointId }: { endpointId: string }) {
+  const { data: health, error } = useQuery(webhookHealthQuery(useKey(), endpointId))
+  return (
+    <Section title="Health">
+      {error !== null && <Failure error={error} />}
+      {health === undefined ? error === null && <Skeleton height={200} /> : <HealthFacts health={health} />}
+    </Section>
+  )
+}
+
+function HealthFacts({ health }: { health: WebhookHealth }) {
+  const { status, lastSuccessAt, lastFailureAt, failingSince, waiting, nextAttemptAt } = health
+  return (
+    <Facts
+      label="Health"
+      facts={[
+        [
+          'Status',
+          <Group key="status" gap="xs">
+            <WebhookStatusBadge status={status} />
+            {failingSince !== null && (
+              <Text size="sm" span>
+                {status === 'disabled' ? 'after failing since ' : 'since '}
+                <Timestamp at={failingSince} date />
+                {status === 'disabled' ? '' : '; it is disabled after five days'}
+              </Text>
+            )}
+          </Group>,
+        ],
+        ['Failure rate', failureRate(health)],
+        ['Last success', lastSuccessAt === null ? 'never' : <Timestamp key="success" at={lastSuccessAt} />],
+        [
+          'Last failure',
+          lastFailureAt === null ? (
+            'never'
+          ) : (
+            <span key="failure">
+              <Timestamp at={lastFailureAt} />: {failureReason(health)}
+            </span>
+          ),
+        ],
+        [
+          'Waiting',
+          waiting >= WAITING_COUNTED ? `${WAITING_COUNTED.toLocaleString()} or more` : plural(waiting, 'message'),
+        ],
+        ['Next attempt', nextAttemptAt === null ? 'none' : <Timestamp key="next" at={nextAttemptAt} />],
+      ]}
+    />
+  )
+}
+
+/** Returns the figures of the last day: `18 of 18 attempts failed in the last 24 hours (100%)`. */
+function failureRate({ attempts, failures }: WebhookHealth): ReactNode {
+  if (attempts === 0) return 'no attempts in the last 24 hours'
+  const which =
+    attempts === ATTEMPTS_COUNTED
+      ? `of the last ${attempts} attempts`
+      : `of ${plural(attempts, 'attempt')} in the last 24 hours`
+  return `${Math.round((failures / attempts) * 100)}%: ${failures.toLocaleString()} ${which} failed`
+}
+
+const failureReason = ({ lastFailureStatus, lastFailureError }: WebhookHealth): string =>
+  lastFailureStatus === null ? `no response (${lastFailureError ?? 'unknown'})` : `HTTP ${lastFailureStatus}`

@@ -1,0 +1,78 @@
+/** Whether an API key can send mail, and what became of its last mails: for the views of the console that promise mail. */
+import type { MailKind } from '#contract/service-configs.ts'
+import { whyNoMail } from '#features/service-configs/shared.ts'
+import type { Kernel } from '#kernel'
+import { statement } from '#platform/db/statement.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+
+interface MailRow {
+  isOn: boolean
+  reportsInvitations: boolean
+  service: { type?: 'default' | 'sendgrid' | 'custom'; fromEmail?: string }
+  hasProviderKey: boolean
+  lastSentAt: Date | null
+  lastFailedAt: Date | null
+  lastFailedKind: MailKind | null
+  retriedKind: MailKind | null
+}
+
+/** Returns the service of a key and the ends of its last mails. Those that failed and are tried again count as failing. */
+export const GET_MAIL_STATUS = statement<MailRow>(
+  'overview.mail',
+  /* sql */ `
+  select k.use_email_service as "isOn", k.email_service_config as service,
+         coalesce((k.email_service_config->'triggers'->>'invitation.added')::boolean, true) as "reportsInvitations",
+         k.email_service_key_sealed is not null as "hasProviderKey",
+         sent.finished_at as "lastSentAt", failed.finished_at as "lastFailedAt", failed.kind as "lastFailedKind",
+         retried.kind as "retriedKind"
+    from (select * from api_keys where api_key_id = $1) k
+    left join lateral (
+      select m.finished_at from mails m
+       where m.api_key_id = k.api_key_id and m.state = 'sent' order by m.finished_at desc limit 1
+    ) sent on true
+    left join lateral (
+      select m.finished_at, m.kind from mails m
+       where m.api_key_id = k.api_key_id and m.state = 'failed' order by m.finished_at desc limit 1
+    ) failed on true
+    left join lateral (
+      select m.kind from (
+        select m.kind, m.error from mails m where m.api_key_id = k.api_key_id and m.state = 'pending' limit 1000
+      ) m
+       where m.error is not null limit 1
+    ) retried on true`,
+)
+
+export interface MailStatus {
+  /** Whether the e-mail service of the key is on. */
+  isOn: boolean
+  /** Whether mails about invitations are to be sent. */
+  reportsInvitations: boolean
+  /** Why no mail can be sent, on or not; absent: it can. */
+  whyNot?: string
+  /** The kind of a mail that failed and is tried again. */
+  retriedKind?: MailKind
+  /** Milliseconds. Finished mails are kept for 30 days. */
+  lastSentAt?: number
+  lastFailure?: { at: number; kind: MailKind }
+}
+
+export const createMailStatus =
+  ({ db, config }: Pick<Kernel, 'db' | 'config'>) =>
+  async ({ apiKeyId }: Caller): Promise<MailStatus> => {
+    const [row] = await db.run(GET_MAIL_STATUS, [apiKeyId])
+    if (row === undefined) throw credentialsInvalid()
+    const { isOn, reportsInvitations, service, hasProviderKey, lastSentAt, lastFailedAt, lastFailedKind, retriedKind } =
+      row
+    const whyNot = whyNoMail({ ...service, apiKey: hasProviderKey ? 'set' : '' }, config.SMTP_URL !== undefined)
+    return {
+      isOn,
+      reportsInvitations,
+      ...(whyNot === undefined ? {} : { whyNot }),
+      ...(retriedKind === null ? {} : { retriedKind }),
+      ...(lastSentAt === null ? {} : { lastSentAt: lastSentAt.getTime() }),
+      ...(lastFailedAt === null || lastFailedKind === null
+        ? {}
+        : { lastFailure: { at: lastFailedAt.getTime(), kind: lastFailedKind } }),
+    }
+  }
