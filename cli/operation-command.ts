@@ -84,7 +84,8 @@ const outputOf = ({ show }: OperationCommand, data: object = {}): Output =>
 const isArgument = ({ flags }: Parameter): boolean => !flags.startsWith('-')
 const isList = ({ flags }: Parameter): boolean => flags.includes('...')
 
-function declare(command: Command, operation: Operation, parameter: Parameter): void {
+/** Adds the argument or option of a field to a command. */
+export function declare(command: Command, operation: Operation, parameter: Parameter): void {
   const { flags, help, read } = parameter
   const schema = fieldOf(operation, parameter)
   const description = help ?? firstSentence(schema)

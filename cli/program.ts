@@ -11,6 +11,7 @@ import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { DOCUMENT_COMMANDS } from './commands/documents.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
+import { addEventsExport } from './commands/events-export.ts'
 import { addExportAndImport } from './commands/export-import.ts'
 import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GRANT_COMMANDS } from './commands/grants.ts'
@@ -135,6 +136,7 @@ export function buildProgram(): Command {
   addAccessMatrix(program)
   addMigrate(program)
   addTail(program)
+  addEventsExport(program)
   addListen(program)
   addProfile(program)
   addMove(program)

@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { OperatorId } from './operators.ts'
 import { ResourceName, ResourceType } from './permissions.ts'
+import { SEARCH_KINDS } from './search.ts'
 
 export const EventType = Type.Enum(TYPES)
 export type EventType = Type.Static<typeof EventType>
@@ -84,12 +85,38 @@ const filters = {
   from: Type.Optional(Moment('Changed at this time or later, in **milliseconds**.')),
   to: Type.Optional(Moment('Changed before this time, in **milliseconds**.')),
   order: Type.Optional(Type.Enum(['newestFirst', 'oldestFirst'], { default: 'newestFirst' })),
+  includeNames: Type.Optional(
+    Type.Boolean({ description: 'Adds `names`: those of what the events of the page are about.', default: false }),
+  ),
   pageSize: Type.Optional(PageSize),
   pageToken: Type.Optional(PageToken),
 }
 
+/** What events are about and has a name. */
+export const NAMED_KINDS = [...SEARCH_KINDS, 'apiKey', 'operator', 'webhookEndpoint'] as const
+
+export const EventName = Type.Object({
+  kind: Type.Enum([...NAMED_KINDS]),
+  id: Type.String({ description: 'As the events have it.' }),
+  organizationId: Type.Optional(Type.String({ description: 'Of folders, documents and user groups.' })),
+  name: Type.Optional(
+    Type.String({
+      description:
+        'As it is now; of what was deleted, the last one that its events say. Of a webhook endpoint, its URL.',
+    }),
+  ),
+  email: Type.Optional(Type.String({ description: 'Of a user.' })),
+})
+export type EventName = Type.Static<typeof EventName>
+
 export const EventPage = Type.Object({
   events: Type.Array(Event),
+  names: Type.Optional(
+    Type.Array(EventName, {
+      description:
+        'With `includeNames`: what the events of this page are about, each once. Things without a name are absent.',
+    }),
+  ),
   hasMore: Type.Boolean({
     description: 'Whether there may be more events now. If false with `oldestFirst`, call again later with the token.',
   }),

@@ -20,7 +20,16 @@ import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from '.
 import { DomainRequest } from './domain-requests.ts'
 import { Domain } from './domains.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
-import { Event, EventActorFilter, EventFilter, EventPage, EventResource, EventType, EventTypes } from './events.ts'
+import {
+  Event,
+  EventActorFilter,
+  EventFilter,
+  EventName,
+  EventPage,
+  EventResource,
+  EventType,
+  EventTypes,
+} from './events.ts'
 import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './explanations.ts'
 import { FolderInput, FolderRecord } from './folders.ts'
 import { GrantInput, ListedGrant } from './grants.ts'
@@ -107,6 +116,7 @@ export const SCHEMAS = {
   Event,
   EventActorFilter,
   EventFilter,
+  EventName,
   EventPage,
   EventResource,
   EventType,

@@ -19,6 +19,9 @@ import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { deleteUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { EventNames } from '#sdk/event-sentences/names.ts'
+import { sentenceText } from '#sdk/event-sentences/parts.ts'
+import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import type { StoredEvent } from './support/events.ts'
@@ -255,6 +258,15 @@ function assertAsDocumented({ type, actor, before, after }: Stored): void {
   assert.ok(actor.address === '127.0.0.1' || actor.system === 'expiry', `${type} does not say whose doing it was`)
 }
 
+/** The sentences of samples are in test/sdk/event-sentences.test.ts; these are events as the server writes them. */
+function assertReadable({ type, actor, before, after }: Stored): void {
+  const values = { ...(before !== null && { before }), ...(after !== null && { after }) }
+  const event = { id: '', type: type as EventType, changedAt: 0, actor, ...values }
+  const sentence = sentenceText(eventSentence(event, { names: new EventNames(), formatTime: formatUtcDay }))
+  assert.doesNotMatch(sentence, /undefined|null|NaN|\[object/, type)
+  assert.ok(!sentence.includes(type), sentence)
+}
+
 /** Makes calls, and compares the types of all their events. */
 async function assertEvents(target: Operation, calls: (post: Post) => Promise<void>, expected: readonly EventType[]) {
   const { post } = await newExampleWorld(server.client, target)
@@ -266,6 +278,7 @@ async function assertEvents(target: Operation, calls: (post: Post) => Promise<vo
   const news = (await storedEvents()).filter(({ id }) => !ids.has(id))
   for (const event of news) {
     assertAsDocumented(event)
+    assertReadable(event)
     seen.add(event.type)
   }
   assert.deepEqual(news.map(({ type }) => type).sort(), expected.toSorted())

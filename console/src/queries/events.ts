@@ -1,18 +1,19 @@
 /** Queries of the events of an API key. */
 import { queryOptions } from '@tanstack/react-query'
+import { namedEvents } from '#sdk/event-rows.ts'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 import { firstPage, pagesQuery } from './pages.ts'
 
-export type EventQuery = Omit<ListEventsData, 'pageToken' | 'order' | 'pageSize'>
+export type EventQuery = Omit<ListEventsData, 'pageToken' | 'order' | 'pageSize' | 'includeNames'>
 
 export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | 'order'> = {}) =>
   pagesQuery({
     queryKey: queryKeyOf(key, 'events', data),
     method: key.client.events.list,
-    data: { ...data, order: 'newestFirst' },
-    rowsOf: ({ events }) => events,
+    data: { ...data, order: 'newestFirst', includeNames: true },
+    rowsOf: namedEvents,
   })
 
 /** The time of the latest event by the server's clock: later events are new. */
@@ -31,7 +32,8 @@ export const eventsSinceQuery = (key: Key, query: EventQuery, from: number, page
   queryOptions({
     queryKey: queryKeyOf(key, 'events', 'since', query, from, pageToken),
     queryFn: ({ signal }) => {
-      const data = { ...query, from, order: 'oldestFirst', ...(pageToken === undefined ? {} : { pageToken }) } as const
+      const token = pageToken === undefined ? {} : { pageToken }
+      const data = { ...query, from, order: 'oldestFirst', includeNames: true, ...token } as const
       return firstPage(key.client.events.list.pages(data, { signal }))
     },
     gcTime: 0,

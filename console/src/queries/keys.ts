@@ -1,5 +1,6 @@
 /** Queries and mutations of the workspace's API keys and their auth tokens; only for sessions of the workspace. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { namedEvents } from '#sdk/event-rows.ts'
 import type {
   ApiKeySummary,
   CreateApiKeyData,
@@ -62,8 +63,8 @@ export const accountEventsQuery = (filters: ListAccountEventsData = {}) =>
   pagesQuery({
     queryKey: ['workspace', 'events', filters],
     method: workspace.accountEvents.list,
-    data: { ...filters, order: 'newestFirst', pageSize: 100 },
-    rowsOf: ({ events }) => events,
+    data: { ...filters, order: 'newestFirst', pageSize: 100, includeNames: true },
+    rowsOf: namedEvents,
   })
 
 const invalidatesWorkspace = { invalidates: [['workspace']] }

@@ -3,15 +3,16 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { disableApiKey, updateApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
-import { addDocuments } from '#contract/documents.ts'
-import { type Event, listAccountEvents, listEvents } from '#contract/events.ts'
+import { addDocuments, deleteDocuments } from '#contract/documents.ts'
+import { type Event, type EventName, listAccountEvents, listEvents } from '#contract/events.ts'
 import { addFolders } from '#contract/folders.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import { addUserGroups } from '#contract/user-groups.ts'
+import { setProfiles } from '#contract/profiles.ts'
+import { addUserGroups, deleteUserGroups } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createEvents } from '#features/events/operations.ts'
 import { createPageTokens, type PageTokens } from '#platform/page-token.ts'
@@ -61,6 +62,13 @@ async function all(query: Query, caller = key, operation: { path: string } = lis
     if (!hasMore) return found
     pageToken = nextPageToken ?? assert.fail('there is more, but no token')
   }
+}
+
+/** Returns the names of all events of the key. */
+async function includingNames(query: Query): Promise<EventName[]> {
+  const { http, text, body } = await key.post(listEvents.path, { ...query, includeNames: true })
+  assert.equal(http, 200, text)
+  return body.result.data.names
 }
 
 const named = (events: readonly Event[]) =>
@@ -211,6 +219,49 @@ describe('events.list', () => {
       'permission.added acme roadmap ada',
       'organization.added acme',
     ])
+  })
+
+  it('names what the events are about with `includeNames`, each thing once, and what is gone by its last name', async () => {
+    const organizationId = 'acme'
+    await key.call(addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme' }] })
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'Plans' }] })
+    const documents = [{ documentId: 'roadmap', documentName: 'Road map' }, { documentId: 'draft' }]
+    await key.call(addDocuments, { organizationId, folderId: 'plans', documents })
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'team', groupName: 'Team' }] })
+    await key.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada Byron', email: 'ada@example.com' }] })
+    await grant('ada')
+    const named = async () => new Set((await includingNames({})).map((one) => JSON.stringify(one)))
+    const organization = { kind: 'organization', id: organizationId, name: 'Acme' }
+    const inside = [
+      { kind: 'folder', id: 'plans', organizationId, name: 'Plans' },
+      { kind: 'document', id: 'roadmap', organizationId, name: 'Road map' },
+      { kind: 'userGroup', id: 'team', organizationId, name: 'Team' },
+    ]
+    const ada = { kind: 'user', id: 'ada', name: 'Ada Byron', email: 'ada@example.com' }
+    const name = String((await includingNames({})).find(({ kind }) => kind === 'apiKey')?.name)
+    const all = new Set(
+      [organization, ...inside, ada, { kind: 'apiKey', id: apiKeyId, name }].map((one) => JSON.stringify(one)),
+    )
+    assert.deepEqual(await named(), all)
+    assert.equal('names' in (await page({})), false)
+    await key.call(deleteDocuments, { organizationId, documentIds: ['roadmap'] })
+    await key.call(deleteUserGroups, { organizationId, organizationUserGroupIds: ['team'] })
+    assert.deepEqual(await named(), all)
+    await key.call(deleteOrganizations, { organizationIds: [organizationId] })
+    assert.deepEqual(
+      (await includingNames({})).filter(({ kind }) => kind === 'organization'),
+      [organization],
+    )
+  })
+
+  it('names nothing of another API key, and in the workspace its keys and people', async () => {
+    await fill()
+    const other = await newCallers(server.url)
+    await other.apiKey.call(setProfiles, { users: [{ userId: 'ada', name: 'Somebody else' }] })
+    assert.equal((await includingNames({ userId: 'ada' })).find(({ kind }) => kind === 'user')?.name, 'Ada')
+    await callers.workspace.call(updateApiKey, { apiKey: apiKeyId, apiKeyName: 'Testing' })
+    const { body } = await callers.workspace.post(listAccountEvents.path, { apiKey: apiKeyId, includeNames: true })
+    assert.deepEqual(body.result.data.names, [{ kind: 'apiKey', id: apiKeyId, name: 'Testing' }])
   })
 
   it('keeps the events of deleted organizations', async () => {

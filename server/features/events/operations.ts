@@ -12,6 +12,7 @@ import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization, streamKey } from '#tenancy/callers/keys.ts'
 import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
+import { type NameScope, namesIn } from './names.ts'
 import {
   type BoundsRow,
   FIND_NUMBERS,
@@ -51,18 +52,26 @@ export type Events = ReturnType<typeof createEvents>
 
 export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
-    list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
+    async list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
       const organizationId = organizationOf(data)
       const scope = ['events.list', caller.apiKeyId, ...queryOf({ ...data, organizationId })]
-      return organizationId === undefined
-        ? listFeed(caller.apiKeyId, data, scope)
-        : listStream(organizationKey(caller, organizationId), data, scope)
+      const page =
+        organizationId === undefined
+          ? await listFeed(caller.apiKeyId, data, scope)
+          : await listStream(organizationKey(caller, organizationId), data, scope)
+      return withNames(page, caller, data)
     },
 
-    ofWorkspace(caller: WorkspaceCaller, data: DataOf<typeof listAccountEvents>): Promise<Page> {
+    async ofWorkspace(caller: WorkspaceCaller, data: DataOf<typeof listAccountEvents>): Promise<Page> {
       const scope = ['account-events.list', caller.workspaceId, ...queryOf(data)]
-      return listStream(streamKey('workspace', caller.workspaceId), data, scope)
+      return withNames(await listStream(streamKey('workspace', caller.workspaceId), data, scope), caller, data)
     },
+  }
+
+  async function withNames(page: Page, caller: NameScope, { includeNames = false }: Filters): Promise<Page> {
+    if (!includeNames) return page
+    const { events, hasMore } = page.data
+    return { ...page, data: { events, names: await namesIn(db, caller, events), hasMore } }
   }
 
   /** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */

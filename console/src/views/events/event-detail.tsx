@@ -1,5 +1,7 @@
-/** The details of an event: description, actor, subject, and the values before and after. */
-import { Drawer, Stack, Text, Title } from '@mantine/core'
+/** The details of an event: its sentence, actor and subject with ids to copy, and the values before and after. */
+import { Code, Drawer, Stack, Text, Title } from '@mantine/core'
+import type { NamedEvent } from '#sdk/event-rows.ts'
+import type { NamedThing } from '#sdk/event-sentences/names.ts'
 import type { Event } from '#sdk/generated/operations.ts'
 import { Diff } from '../../components/diff.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
@@ -7,29 +9,39 @@ import { Id } from '../../components/id.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import { EVENT_SUMMARIES } from '../../generated/event-types.ts'
 import { EventLinks } from './event-links.tsx'
-import { actorName } from './event-table.tsx'
+import { EventSentence } from './event-sentence.tsx'
 
-export function EventDetail({ event, onClose }: { event: Event; onClose: () => void }) {
+export function EventDetail({ row, onClose }: { row: NamedEvent; onClose: () => void }) {
+  const { event, names } = row
   const { id, type, changedAt, actor, apiKey, organizationId, resource, groupId, userId, before, after } = event
   const rows: Fact[] = [
     ['When', <Timestamp key="when" at={changedAt} date />],
     ['By', <bdi key="by">{actorName(actor)}</bdi>],
   ]
-  const add = (name: string, value: string | undefined) =>
-    value !== undefined && rows.push([name, <Id key={name}>{value}</Id>])
+  const add = (label: string, value: string | undefined, thing?: Omit<NamedThing, 'id'>) => {
+    if (value === undefined) return
+    const name = thing === undefined ? undefined : names.of({ ...thing, id: value })
+    rows.push([label, <NamedId key={label} id={value} name={name} />])
+  }
   add('IP address', actor.address)
-  add('Via API key', actor.apiKey)
-  add('API key', apiKey === actor.apiKey ? undefined : apiKey)
-  add('Organization', organizationId)
+  add('Via API key', actor.apiKey, { kind: 'apiKey' })
+  add('API key', apiKey === actor.apiKey ? undefined : apiKey, { kind: 'apiKey' })
+  add('Organization', organizationId, { kind: 'organization' })
   if (resource !== undefined && resource.type !== 'organization')
-    add(resource.type === 'folder' ? 'Folder' : 'Document', resource.id)
-  add('User group', groupId)
-  add('User', userId)
+    add(resource.type === 'folder' ? 'Folder' : 'Document', resource.id, { kind: resource.type, organizationId })
+  add('User group', groupId, { kind: 'userGroup', organizationId })
+  add('User', userId, { kind: 'user' })
   add('Event id', id)
+  rows.push(['Type', <Code key="type">{type}</Code>])
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={type}>
+    <Drawer opened onClose={onClose} position="right" size="lg" title="Event">
       <Stack gap="md">
-        <Text>{EVENT_SUMMARIES[type]}</Text>
+        <Text size="lg">
+          <EventSentence {...row} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {EVENT_SUMMARIES[type]}
+        </Text>
         <Facts label="Event" facts={rows} />
         <EventLinks event={event} />
         <Title order={3} size="h5">
@@ -40,3 +52,23 @@ export function EventDetail({ event, onClose }: { event: Event; onClose: () => v
     </Drawer>
   )
 }
+
+function NamedId({ id, name }: { id: string; name: string | undefined }) {
+  if (name === undefined) return <Id>{id}</Id>
+  return (
+    <Stack gap={0}>
+      <bdi>{name}</bdi>
+      <Text span size="xs" c="dimmed">
+        <Id>{id}</Id>
+      </Text>
+    </Stack>
+  )
+}
+
+const actorName = ({ operator, token, system, address, apiKey }: Event['actor']): string =>
+  operator?.name ??
+  token ??
+  (system === undefined ? undefined : `the service (${system})`) ??
+  apiKey ??
+  address ??
+  'unknown'

@@ -1,10 +1,12 @@
 /** The form that filters the events. */
 import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { IdPicker } from '../../components/picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
+import { operatorsQuery } from '../../queries/operators.ts'
 import type { FoundKind } from '../../queries/search.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
@@ -34,7 +36,10 @@ const resourceKinds = (type: unknown): readonly FoundKind[] =>
 export function EventFilters({ search, onShow }: { search: EventSearch; onShow: (search: EventSearch) => void }) {
   const [values, setValues] = useState<Record<string, unknown>>({ ...search })
   const [fault, setFault] = useState<string>()
+  // Sessions of an API key, and roles that may not read the list of people, filter by auth token alone.
+  const { data: people = [] } = useQuery(operatorsQuery)
   const change = (fields: object) => setValues({ ...values, ...fields })
+  const changeTime = (fields: object) => change({ ...fields, period: undefined })
   const id = (field: 'organizationId' | 'userId' | 'resourceId') => ({
     value: String(values[field] ?? ''),
     onChange: (chosen: string) => change({ [field]: chosen }),
@@ -82,13 +87,21 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
             {...id('resourceId')}
           />
           <IdPicker label="User" placeholder="name or id" kinds={['user']} {...id('userId')} />
-          <TextInput label="Auth token" placeholder="name" {...text('by')} />
+          {people.length > 0 && (
+            <NativeSelect
+              label="By person"
+              data={[{ value: '', label: 'anybody' }, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
+              value={String(values.operatorId ?? '')}
+              onChange={({ currentTarget }) => change({ operatorId: currentTarget.value })}
+            />
+          )}
+          <TextInput label="By auth token" placeholder="name" {...text('by')} />
           <DateTimeInput
-            label="Since"
+            label="From"
             value={values.from as number | undefined}
-            onChange={(from) => change({ from })}
+            onChange={(from) => changeTime({ from })}
           />
-          <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
+          <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => changeTime({ to })} />
         </SimpleGrid>
         <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
         <Group gap="xs">

@@ -2,6 +2,7 @@
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import type { EventQuery } from '../../queries/events.ts'
 import { idIn } from '../../search-params.ts'
+import { PERIODS, type Period, rangeOf } from './days.ts'
 
 export interface EventSearch {
   types?: EventFilter[]
@@ -11,6 +12,10 @@ export interface EventSearch {
   resourceId?: string
   /** The name of the auth token that caused it. */
   by?: string
+  /** The person of the workspace who caused it. */
+  operatorId?: string
+  /** Instead of `from` and `to`. */
+  period?: Period
   /** Unix milliseconds. */
   from?: number
   to?: number
@@ -26,6 +31,7 @@ const moment = (value: unknown): number | undefined => (Number.isSafeInteger(val
 /** Keeps the valid filters of a URL and drops everything else. */
 export function eventSearch(search: Record<string, unknown>): EventSearch {
   const types = Array.isArray(search.types) ? search.types.filter(isFilter) : []
+  const period = PERIODS.find((one) => one === search.period)
   const known = {
     types: types.length === 0 ? undefined : types,
     organizationId: idIn(search.organizationId),
@@ -33,14 +39,19 @@ export function eventSearch(search: Record<string, unknown>): EventSearch {
     resourceType: RESOURCE_TYPES.find((type) => type === search.resourceType),
     resourceId: idIn(search.resourceId),
     by: idIn(search.by),
-    from: moment(search.from),
-    to: moment(search.to),
+    operatorId: idIn(search.operatorId),
+    period,
+    from: period === undefined ? moment(search.from) : undefined,
+    to: period === undefined ? moment(search.to) : undefined,
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }
 
-export function eventQuery(search: EventSearch): EventQuery {
-  const { types, organizationId, userId, resourceType, resourceId, by, from, to } = search
+/** Returns the filters of the call. Periods are those of the day that contains `now`. */
+export function eventQuery(search: EventSearch, now: number): EventQuery {
+  const { types, organizationId, userId, resourceType, resourceId, by, operatorId, period } = search
+  const { from, to } = period === undefined ? search : rangeOf(period, now)
+  const actor = { ...(by !== undefined && { token: by }), ...(operatorId !== undefined && { operatorId }) }
   const resource =
     resourceType === undefined || resourceId === undefined
       ? {}
@@ -52,7 +63,7 @@ export function eventQuery(search: EventSearch): EventQuery {
     ...(organizationId === undefined || 'resource' in resource ? {} : { organizationId }),
     ...resource,
     ...(userId === undefined ? {} : { userId }),
-    ...(by === undefined ? {} : { actor: { token: by } }),
+    ...(Object.keys(actor).length === 0 ? {} : { actor }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }

@@ -1,23 +1,26 @@
-/** The events of an API key: live, and back to the first one. */
+/** The events of an API key as sentences: live, and back to the first one. */
 import { Button, Collapse, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
-import type { Event } from '#sdk/generated/operations.ts'
+import type { NamedEvent } from '#sdk/event-rows.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { eventsQuery, lastChangeQuery } from '../../queries/events.ts'
+import { type EventQuery, eventsQuery, lastChangeQuery } from '../../queries/events.ts'
 import { concatRows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
 import { EventDetail } from './event-detail.tsx'
+import { EventFeed } from './event-feed.tsx'
 import { EventFilters } from './event-filters.tsx'
 import { type EventSearch, eventQuery, eventSearch } from './event-search.ts'
-import { EventTable } from './event-table.tsx'
+import { ExportMenu, ExportProgress, useExport } from './export-events.tsx'
+import { PeriodChips } from './period-chips.tsx'
 import { useTail } from './use-tail.ts'
+import { useToday } from './use-today.ts'
 
 /** Events that were being written when the latest was read can be older than it. */
 const MARGIN_MS = 10_000
@@ -27,16 +30,20 @@ export function EventsView() {
   const navigate = useNavigate()
   // The router also returns parameters that are no filters.
   const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
-  const [filtering, { toggle }] = useDisclosure(Object.keys(search).length > 0)
+  const { period, ...others } = search
+  const count = Object.keys(others).length
+  const [filtering, { toggle }] = useDisclosure(count > 0)
   const [paused, setPaused] = useState(false)
   const filters = useId()
-  const count = Object.keys(search).length
+  const query = eventQuery(search, useToday())
+  const exported = useExport(query)
   const show = (search: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: search })
+  const canBeLive = query.to === undefined
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause
   return (
     <Page
       title="Events"
-      intro="Every change, with its actor, its subject, and the values before and after."
+      intro="Who changed what, and when."
       actions={
         <>
           <Button
@@ -48,7 +55,7 @@ export function EventsView() {
           >
             {count === 0 ? 'Filter' : `Filter (${count})`}
           </Button>
-          {search.to === undefined && (
+          {canBeLive && (
             <Button
               variant="default"
               leftSection={<PauseIcon size={16} aria-hidden />}
@@ -57,34 +64,37 @@ export function EventsView() {
               {paused ? 'Resume' : 'Pause'}
             </Button>
           )}
+          <ExportMenu {...exported} />
         </>
       }
     >
+      <PeriodChips search={search} onShow={show} />
       <Collapse expanded={filtering} id={filters}>
         <Paper withBorder p="md">
           <EventFilters key={JSON.stringify(search)} search={search} onShow={show} />
         </Paper>
       </Collapse>
+      <ExportProgress {...exported} />
       <Events
-        key={JSON.stringify(search)}
-        search={search}
-        isLive={!paused && search.to === undefined}
-        onAll={() => show({})}
+        key={JSON.stringify(query)}
+        query={query}
+        isLive={!paused && canBeLive}
+        onAll={Object.keys(search).length === 0 ? undefined : () => show({})}
       />
     </Page>
   )
 }
 
 interface EventsProps {
-  search: EventSearch
+  query: EventQuery
   isLive: boolean
-  onAll: () => void
+  /** Shows all events; undefined when nothing is filtered. */
+  onAll: (() => void) | undefined
 }
 
-function Events({ search, isLive, onAll }: EventsProps) {
+function Events({ query, isLive, onAll }: EventsProps) {
   const key = useKey()
-  const query = eventQuery(search)
-  const [shown, show] = useState<Event>()
+  const [shown, show] = useState<NamedEvent>()
   const last = useQuery({ ...lastChangeQuery(key), staleTime: Number.POSITIVE_INFINITY })
   const history = useRows({
     ...eventsQuery(key, { ...query, pageSize: 100 }),
@@ -92,47 +102,51 @@ function Events({ search, isLive, onAll }: EventsProps) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, search.from ?? 0)
+  const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, query.from ?? 0)
   const tail = useTail(key, { query, from, isLive })
   const [listed] = useState(() => new Set<string>())
   const arrived = useMemo(() => {
     // Events from around the start of the live updates are in both lists.
-    for (const { id, changedAt } of history.loaded) if (changedAt >= (from ?? 0)) listed.add(id)
-    return tail.filter(({ id }) => !listed.has(id))
+    for (const { event } of history.loaded) if (event.changedAt >= (from ?? 0)) listed.add(event.id)
+    return tail.filter(({ event }) => !listed.has(event.id))
   }, [tail, history.loaded, from, listed])
   if (last.error !== null) return <Failure error={last.error} />
-  const filtered = Object.keys(search).length > 0
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
         {isLive ? 'Live: new events appear within two seconds.' : 'Paused.'}
       </Text>
-      <EventTable
+      <EventFeed
         rows={concatRows(staticRows(arrived, last), history)}
         onShow={show}
         empty={
           <Paper withBorder>
-            {filtered ? (
-              <EmptyState
-                title="No matching events"
-                action={
-                  <Button variant="default" onClick={onAll}>
-                    Show all events
-                  </Button>
-                }
-              >
-                Ids must match exactly. Try fewer filters, or a longer period.
-              </EmptyState>
-            ) : (
-              <EmptyState title="No events yet">
-                Every change appears here as soon as it is made. Add an organization or give somebody access to see the
-                first.
-              </EmptyState>
-            )}
+            <NoEvents onAll={onAll} />
           </Paper>
         }
       />
-      {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
+      {shown !== undefined && <EventDetail row={shown} onClose={() => show(undefined)} />}
     </>
+  )
+}
+
+function NoEvents({ onAll }: Pick<EventsProps, 'onAll'>) {
+  if (onAll === undefined)
+    return (
+      <EmptyState title="No events yet">
+        Every change appears here as soon as it is made. Add an organization or give somebody access to see the first.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="No matching events"
+      action={
+        <Button variant="default" onClick={onAll}>
+          Show all events
+        </Button>
+      }
+    >
+      Ids must match exactly. Try fewer filters, or a longer period.
+    </EmptyState>
   )
 }

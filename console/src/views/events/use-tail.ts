@@ -1,7 +1,7 @@
 /** Polls for new events while the page is visible, and returns each exactly once. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Event } from '#sdk/generated/operations.ts'
+import { type NamedEvent, namedEvents } from '#sdk/event-rows.ts'
 import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
 import type { Key } from '../../session/session.ts'
 
@@ -17,9 +17,9 @@ interface Tail {
 }
 
 /** Returns the events since `from`. Pausing loses none: polling resumes at the same position. */
-export function useTail(key: Key, { query, from, isLive }: Tail): readonly Event[] {
+export function useTail(key: Key, { query, from, isLive }: Tail): readonly NamedEvent[] {
   const queryClient = useQueryClient()
-  const [events, setEvents] = useState<readonly Event[]>([])
+  const [events, setEvents] = useState<readonly NamedEvent[]>([])
   const pageToken = useRef<string>(undefined)
   const initialQuery = useRef(query)
   const since = useRef<number>(undefined)
@@ -34,7 +34,7 @@ export function useTail(key: Key, { query, from, isLive }: Tail): readonly Event
         const page = await queryClient.fetchQuery(eventsSinceQuery(key, initialQuery.current, first, pageToken.current))
         if (stopped) return
         pageToken.current = page.nextPageToken ?? pageToken.current
-        const arrived = page.data.events
+        const arrived = namedEvents(page.data)
         if (arrived.length > 0) setEvents((before) => [...arrived.toReversed(), ...before].slice(0, KEPT_MAX))
         if (!page.data.hasMore) return
       }

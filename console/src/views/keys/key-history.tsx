@@ -2,16 +2,16 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Event } from '#sdk/generated/operations.ts'
+import type { NamedEvent } from '#sdk/event-rows.ts'
 import { Section } from '../../components/section.tsx'
 import { accountEventsQuery } from '../../queries/keys.ts'
 import { operatorsQuery } from '../../queries/operators.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { EventDetail } from '../events/event-detail.tsx'
-import { EventTable } from '../events/event-table.tsx'
+import { EventFeed } from '../events/event-feed.tsx'
 
 export function KeyHistory() {
-  const [shown, show] = useState<Event>()
+  const [shown, show] = useState<NamedEvent>()
   const [operatorId, setOperatorId] = useState('')
   // Roles that may not read the list of people see the events of all.
   const { data: people = [] } = useQuery(operatorsQuery)
@@ -31,7 +31,7 @@ export function KeyHistory() {
         )
       }
     >
-      <EventTable
+      <EventFeed
         rows={events}
         onShow={show}
         height="24rem"
@@ -41,7 +41,7 @@ export function KeyHistory() {
           </Text>
         }
       />
-      {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
+      {shown !== undefined && <EventDetail row={shown} onClose={() => show(undefined)} />}
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 /** Exports the matrix as CSV. */
 import { csvRows } from '#sdk/csv-rows.ts'
+import { saveFile } from '../../components/save-file.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'
 
@@ -31,11 +32,5 @@ export function csvOf({ users, documents, cells }: Matrix, order: readonly numbe
 }
 
 /** Saves a file of parts. The byte order mark tells spreadsheets that it is UTF-8. */
-export function download(name: string, parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '_').slice(0, 80)}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}
+export const download = (name: string, parts: readonly string[]): void =>
+  saveFile(name, ['\uFEFF', ...parts], { ending: 'csv', type: 'text/csv;charset=utf-8' })

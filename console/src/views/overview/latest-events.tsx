@@ -1,24 +1,23 @@
 /** The latest events; each opens its details. */
-import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Event } from '#sdk/generated/operations.ts'
+import type { NamedEvent } from '#sdk/event-rows.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
+import { fromNow } from '../../components/timestamp.tsx'
 import { eventsQuery } from '../../queries/events.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import type { Key } from '../../session/session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { EventDetail } from '../events/event-detail.tsx'
-import { About } from '../events/event-table.tsx'
-import classes from './latest-events.module.css'
+import { EventRow } from '../events/event-feed.tsx'
 
 const COUNT = 10
 const REFRESH_MS = 10_000
 
 export function LatestEvents({ of: key }: { of: Key }) {
-  const [shown, show] = useState<Event>()
+  const [shown, show] = useState<NamedEvent>()
   const events = useQuery({ ...pageQuery(eventsQuery(key, { pageSize: COUNT })), refetchInterval: REFRESH_MS })
   return (
     <Stack gap="xs">
@@ -33,12 +32,12 @@ export function LatestEvents({ of: key }: { of: Key }) {
       {events.data !== undefined && <List events={events.data.rows} onShow={show} />}
       {events.data === undefined &&
         (events.error === null ? <Skeleton height={320} /> : <Failure error={events.error} />)}
-      {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
+      {shown !== undefined && <EventDetail row={shown} onClose={() => show(undefined)} />}
     </Stack>
   )
 }
 
-function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Event) => void }) {
+function List({ events, onShow }: { events: readonly NamedEvent[]; onShow: (row: NamedEvent) => void }) {
   if (events.length === 0)
     return (
       <Paper withBorder>
@@ -46,20 +45,10 @@ function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Ev
       </Paper>
     )
   return (
-    <Paper withBorder p="md">
-      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-        {events.map((event) => (
-          <li key={event.id} className={classes.row}>
-            <Anchor component="button" type="button" size="sm" ta="start" onClick={() => onShow(event)}>
-              {event.type}
-            </Anchor>
-            <Text size="sm" component="div" className={classes.about}>
-              <About event={event} />
-            </Text>
-            <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-              <Timestamp at={event.changedAt} />
-            </Text>
-          </li>
+    <Paper withBorder p={4}>
+      <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {events.map((row) => (
+          <EventRow key={row.event.id} row={row} onShow={onShow} when={fromNow(row.event.changedAt)} />
         ))}
       </Stack>
     </Paper>

@@ -1,0 +1,16 @@
+/** Saves a file of parts on the device of the user. */
+export interface FileFormat {
+  /** Of the name, such as `csv`. */
+  ending: string
+  /** The media type. */
+  type: string
+}
+
+export function saveFile(name: string, parts: readonly BlobPart[], { ending, type }: FileFormat): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '_').slice(0, 80)}.${ending}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,95 @@
+/** Events as sentences, grouped by day; more are loaded as the user scrolls. Each opens its details. */
+import { Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { useIntersection } from '@mantine/hooks'
+import { type ReactNode, useEffect } from 'react'
+import type { NamedEvent } from '#sdk/event-rows.ts'
+import { Failure } from '../../components/failure.tsx'
+import type { Rows } from '../../queries/rows.ts'
+import { byDay, dayName } from './days.ts'
+import classes from './event-feed.module.css'
+import { EventSentence } from './event-sentence.tsx'
+import { useToday } from './use-today.ts'
+
+/** A longer list would no longer be read; the pages of `useRows` are kept this far. */
+const LISTED_MAX = 5_000
+const LOADED_AHEAD = 100
+
+interface EventFeedProps {
+  rows: Rows<NamedEvent>
+  onShow: (row: NamedEvent) => void
+  empty: ReactNode
+  /** The feed scrolls inside this height. */
+  height?: string
+}
+
+export function EventFeed({ rows, onShow, empty, height }: EventFeedProps) {
+  const today = useToday()
+  const { count, hasMore, isLoading, error, request } = rows
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '600px' })
+  const wantsMore = (entry?.isIntersecting ?? false) && count < LISTED_MAX
+  useEffect(() => {
+    if (wantsMore) request(count, count + LOADED_AHEAD)
+  }, [request, wantsMore, count])
+  if (count === 0 && error !== null) return <Failure error={error} />
+  if (count === 0 && !isLoading && !hasMore) return empty
+  return (
+    <>
+      <section aria-label="Events" className={classes.feed} style={{ maxHeight: height }}>
+        <Stack gap="md">
+          {byDay(rows.loaded, ({ event }) => event.changedAt).map(({ start, rows }) => (
+            <section key={start} aria-label={dayName(start, today)}>
+              <Title order={2} size="h6" className={classes.day}>
+                {dayName(start, today)}
+              </Title>
+              <ul className={classes.list}>
+                {rows.map((row) => (
+                  <EventRow key={row.event.id} row={row} onShow={onShow} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </Stack>
+        <div ref={ref} />
+      </section>
+      {error !== null && <Failure error={error} />}
+      <Text size="xs" c="dimmed" role="status">
+        {statusOf(rows)}
+      </Text>
+    </>
+  )
+}
+
+function statusOf({ count, hasMore, isLoading }: Rows<NamedEvent>): string {
+  if (isLoading) return 'Loading…'
+  if (!hasMore) return `${count.toLocaleString()} in total`
+  if (count < LISTED_MAX) return `${count.toLocaleString()} loaded, more as you scroll`
+  return `The latest ${count.toLocaleString()} are listed. Choose an earlier time to see others, or export all.`
+}
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+
+interface EventRowProps {
+  row: NamedEvent
+  onShow: (row: NamedEvent) => void
+  /** In place of the time of the day. */
+  when?: ReactNode
+}
+
+export function EventRow({ row, onShow, when }: EventRowProps) {
+  const { organizationId, changedAt } = row.event
+  const place = organizationId === undefined ? undefined : row.names.of({ kind: 'organization', id: organizationId })
+  return (
+    <li className={classes.item}>
+      <UnstyledButton className={classes.row} onClick={() => onShow(row)}>
+        <span className={classes.what}>
+          <EventSentence {...row} />
+        </span>
+        {place !== undefined && <bdi className={classes.place}>{place}</bdi>}
+        <time className={classes.when} dateTime={new Date(changedAt).toISOString()} title={exact.format(changedAt)}>
+          {when ?? timeOfDay.format(changedAt)}
+        </time>
+      </UnstyledButton>
+    </li>
+  )
+}

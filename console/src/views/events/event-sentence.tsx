@@ -1,0 +1,27 @@
+/** What happened, in a sentence: names first, with their ids on hover; what has no name by its id. */
+import { Children, type ReactNode } from 'react'
+import type { NamedEvent } from '#sdk/event-rows.ts'
+import type { SentencePart } from '#sdk/event-sentences/parts.ts'
+import { eventSentence } from '#sdk/event-sentences/sentence.ts'
+import classes from './event-sentence.module.css'
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+
+/** The day of a time in a sentence, in the time zone of the browser. */
+export const formatDay = (at: number): string => day.format(at)
+
+export function EventSentence({ event, names }: NamedEvent) {
+  const parts = eventSentence(event, { names, formatTime: formatDay })
+  return <span className={classes.sentence}>{Children.toArray(parts.map(nodeOf))}</span>
+}
+
+function nodeOf(part: SentencePart): ReactNode {
+  if (typeof part === 'string') return part
+  if (part.kind === 'value') return <bdi className={classes.value}>{part.text}</bdi>
+  if (part.text === part.id) return <bdi className={classes.id}>{part.id}</bdi>
+  return (
+    <bdi className={classes.name} {...(part.id !== undefined && { title: part.id })}>
+      {part.text}
+    </bdi>
+  )
+}

@@ -1,0 +1,94 @@
+/** Says in words how the values of an event differ: “the name from A to B”. */
+import { listed, type Sentence, say, value } from './parts.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** So many changed fields of one event are in its sentence; of others only the number. */
+const SHOWN_MAX = 3
+const VALUE_CHARACTERS_MAX = 60
+
+const NAMES_OF_FIELDS: Readonly<Record<string, string>> = {
+  organizationName: 'name',
+  folderName: 'name',
+  documentName: 'name',
+  groupName: 'name',
+  url: 'URL',
+  clientId: 'client id',
+  uid: 'id of the caller',
+}
+
+/** `defaultDocumentAccessType` → `default document access type`. */
+const words = (field: string): string =>
+  NAMES_OF_FIELDS[field] ??
+  field
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+
+const WORDS_OF_VALUES: Readonly<Record<string, string>> = {
+  organizationPrivate: 'organization private',
+  true: 'on',
+  false: 'off',
+}
+
+const isAbsent = (given: unknown): boolean => given === undefined || given === null || given === ''
+
+const isObject = (given: unknown): given is Values =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+
+const shortened = (text: string): string =>
+  text.length <= VALUE_CHARACTERS_MAX ? text : `${[...text].slice(0, VALUE_CHARACTERS_MAX).join('')}…`
+
+/** Returns a value as a person reads it, short enough for a sentence. */
+export function valueText(given: unknown): string {
+  if (isAbsent(given)) return 'none'
+  if (Array.isArray(given)) return given.length === 0 ? 'none' : shortened(given.map(valueText).join(', '))
+  if (isObject(given)) return shortened(JSON.stringify(given))
+  return WORDS_OF_VALUES[String(given)] ?? shortened(String(given))
+}
+
+const shown = (given: unknown): Sentence => say`${value(valueText(given))}`
+
+/** Returns what changed, one sentence for each field; fields of objects are named with the object. */
+function differences(before: Values, after: Values, prefix = ''): Sentence[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return fields.flatMap((field): Sentence[] => {
+    const [from, to] = [before[field], after[field]]
+    if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return []
+    const name = prefix === 'metadata ' ? `${prefix}${field}` : `${prefix}${words(field)}`
+    if (isObject(from) || isObject(to))
+      return differences(isObject(from) ? from : {}, isObject(to) ? to : {}, `${words(field)} `)
+    if (Array.isArray(from) && Array.isArray(to)) return [changedList(name, from, to)]
+    return [say`${name} from ${shown(from)} to ${shown(to)}`]
+  })
+}
+
+function changedList(name: string, from: readonly unknown[], to: readonly unknown[]): Sentence {
+  const without = (one: readonly unknown[], other: readonly unknown[]) => {
+    const there = new Set(other.map((item) => JSON.stringify(item)))
+    return one.filter((item) => !there.has(JSON.stringify(item)))
+  }
+  const [added, removed] = [without(to, from), without(from, to)]
+  if (added.length > 0 && removed.length > 0) return say`${name} (added ${shown(added)}, removed ${shown(removed)})`
+  if (removed.length > 0) return say`${name} (removed ${shown(removed)})`
+  return added.length > 0 ? say`${name} (added ${shown(added)})` : say`the order of ${name}`
+}
+
+/** Returns the differences in words; undefined if there are none. */
+export function changesInWords(before: Values = {}, after: Values = {}): Sentence | undefined {
+  const all = differences(before, after)
+  if (all.length === 0) return undefined
+  const more = all.length - SHOWN_MAX
+  return listed(more <= 0 ? all : [...all.slice(0, SHOWN_MAX), `${more} more ${more === 1 ? 'field' : 'fields'}`])
+}
+
+/** Returns `3 folders, 214 documents and 1 grant` of those that are there and not 0; undefined if none are. */
+export function countsInWords(values: Values, nouns: Readonly<Record<string, string>>): Sentence | undefined {
+  const counts = Object.entries(nouns).flatMap(([field, noun]) => {
+    const count = values[field]
+    return typeof count === 'number' && count > 0
+      ? [`${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`]
+      : []
+  })
+  return counts.length === 0 ? undefined : listed(counts)
+}

@@ -1,0 +1,74 @@
+/** Finds the names of what the events of a page are about, all in one statement. */
+import type { Event, EventName } from '#contract/events.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { NAME_THINGS } from './name-statements.ts'
+
+/** Whose things are named: those of one API key, or the API keys and operators of a workspace. */
+export type NameScope = Pick<Caller, 'workspaceId'> & Partial<Pick<Caller, 'apiKeyId'>>
+
+type Thing = Omit<EventName, 'name' | 'email'> & { apiKey: string | undefined }
+
+/** Returns the names, each once. What has none is absent. */
+export async function namesIn(db: Db, scope: NameScope, events: readonly Event[]): Promise<EventName[]> {
+  const things = [...new Map(events.flatMap(thingsOf).map((thing) => [JSON.stringify(thing), thing])).values()]
+  if (things.length === 0) return []
+  const rows = await db.runSet(
+    NAME_THINGS,
+    things.map((thing) => rowOf(thing, scope)),
+  )
+  return rows.flatMap(({ ord, name, email }) => {
+    const { apiKey: _, ...thing } = things[ord - 1] as Thing
+    if (name === null && email === null) return []
+    return [{ ...thing, ...(name === null ? {} : { name }), ...(email === null ? {} : { email }) }]
+  })
+}
+
+/** Only the caller's own API key gives keys of rows: an event of a workspace is about any of its API keys. */
+function rowOf({ kind, id, organizationId, apiKey }: Thing, { workspaceId, apiKeyId }: NameScope) {
+  const owner = kind === 'organization' ? id : organizationId
+  return {
+    kind,
+    id,
+    resourceKind: kind === 'folder' || kind === 'document' ? kind : null,
+    workspaceId,
+    apiKeyId: apiKeyId ?? apiKey ?? null,
+    organizationKey: owner === undefined || apiKeyId === undefined ? null : organizationKey({ apiKeyId }, owner),
+  }
+}
+
+/** Returns everything with an id in an event that can have a name. */
+function thingsOf({
+  actor,
+  apiKey,
+  organizationId,
+  resource,
+  groupId,
+  userId,
+  before = {},
+  after = {},
+}: Event): Thing[] {
+  const idsIn = (field: string): string[] =>
+    [before, after].flatMap((state) => {
+      const id = (state as Record<string, unknown>)[field]
+      return typeof id === 'string' ? [id] : []
+    })
+  const inside = organizationId === undefined ? {} : { organizationId }
+  const folders = [...idsIn('folderId'), ...idsIn('parentFolderId')]
+  const groups = [...idsIn('groupId'), ...(groupId === undefined ? [] : [groupId])]
+  const things: Omit<Thing, 'apiKey'>[] = [
+    ...[apiKey, actor.apiKey].flatMap((id) => (id === undefined ? [] : [{ kind: 'apiKey' as const, id }])),
+    ...idsIn('operatorId').map((id) => ({ kind: 'operator' as const, id })),
+    ...idsIn('endpointId').map((id) => ({ kind: 'webhookEndpoint' as const, id })),
+  ]
+  if (userId !== undefined) things.push({ kind: 'user', id: userId })
+  if (organizationId !== undefined) {
+    things.push({ kind: 'organization', id: organizationId })
+    things.push(...groups.map((id) => ({ kind: 'userGroup' as const, id, ...inside })))
+    things.push(...folders.map((id) => ({ kind: 'folder' as const, id, ...inside })))
+    if (resource !== undefined && resource.type !== 'organization')
+      things.push({ kind: resource.type, id: resource.id, ...inside })
+  }
+  return things.map((thing) => ({ ...thing, apiKey }))
+}
