@@ -104,6 +104,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → operators': 'as an operator, whose visit is recorded',
   'console → service-configs': 'its views say whether mail can be sent',
   'console → webhooks': 'the overview shows the health of all webhooks',
+  'console → workspaces': 'the first visit creates the first workspace, in the transaction that signs in its owner',
   'console → workspace-tokens': 'or with a workspace and its token',
   'invitations → permissions':
     'accepting grants a role in its transaction, and an invitation declares its resource as a grant does',

@@ -50,7 +50,7 @@ export function addCommand(program: Command, name: string, definition: Definitio
       const exit = await run({ words, options, connection })
       process.exitCode = typeof exit === 'number' ? exit : exitCode(exit ?? 'done')
     } catch (error) {
-      fail(reportOf(error, connected?.source), options.json === true)
+      fail(reportOf(error, connected), options.json === true)
     }
   })
 }

@@ -8,6 +8,7 @@ import {
   type WorkspaceClient,
 } from '#sdk/client.ts'
 import type { ServerOptions } from '#sdk/options.ts'
+import { credentialsOf, missing, type PersonSession, sourceOf } from './credentials.ts'
 import { Failure, wrongUsage } from './failures.ts'
 import { localServerUrl, signupTokenFor } from './local-server.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
@@ -24,18 +25,16 @@ export interface GlobalOptions {
   timeout?: number
 }
 
-/** An id with its secret, and where they come from. */
-interface CredentialPair {
-  id: string
-  secret: string
-  from: string
-}
-
 export interface Connection {
   url: string
   /** Where the address and the credentials come from, in sentences, without secrets. */
   source: string
   headerPrefix: string | undefined
+  /** The name of the profile, which may not exist. */
+  profile: string
+  server: ServerOptions
+  /** Who is signed in; undefined if calls are made with tokens. */
+  session: PersonSession | undefined
   apiKey: string | undefined
   workspaceId: string | undefined
   /** Returns a client with an API key. Throws if there are no credentials for it. */
@@ -57,15 +56,8 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
   const from = options.profile === undefined ? env : {}
   const [url, urlFrom] = addressOf(options, from, name, profile)
   const own = profile !== undefined && sameServer(profile.url, url) ? profile : undefined
-  const key = pairOf(from, 'COMMONHOLD_API_KEY', 'COMMONHOLD_AUTH_TOKEN', own?.apiKey, own?.authToken, name)
-  const workspace = pairOf(
-    from,
-    'COMMONHOLD_WORKSPACE_ID',
-    'COMMONHOLD_WORKSPACE_TOKEN',
-    own?.workspaceId,
-    own?.workspaceToken,
-    name,
-  )
+  const found = credentialsOf(from, own, name)
+  const { key, workspace, session } = found
   const headerPrefix = from.COMMONHOLD_HEADER_PREFIX || own?.headerPrefix
   const ms =
     options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000, tryTimeoutMs: options.timeout * 1_000 }
@@ -75,16 +67,19 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
 
   const connection: Connection = {
     url,
+    profile: name,
+    server,
+    session,
     headerPrefix,
     apiKey: key?.id,
     workspaceId: workspace?.id,
-    source: [`The address ${url} is ${urlFrom}.`, ...sourceOf(key, workspace)].join(' '),
+    source: [`The address ${url} is ${urlFrom}.`, ...sourceOf(found)].join(' '),
     forKey() {
-      if (key === undefined) throw missing('apiKey', url, elsewhere)
+      if (key === undefined) throw missing('apiKey', url, found, elsewhere)
       return asUsageError(() => createClient({ ...server, apiKey: key.id, authToken: key.secret }), urlFrom)
     },
     forWorkspace() {
-      if (workspace === undefined) throw missing('workspace', url, elsewhere)
+      if (workspace === undefined) throw missing('workspace', url, found, elsewhere)
       return asUsageError(
         () => createWorkspaceClient({ ...server, workspaceId: workspace.id, workspaceToken: workspace.secret }),
         urlFrom,
@@ -134,57 +129,7 @@ function addressOf(
 }
 
 /** The credentials of a profile are sent to the server of the profile and to no other. */
-const sameServer = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
-
-function pairOf(
-  env: Environment,
-  idName: string,
-  secretName: string,
-  id: string | undefined,
-  secret: string | undefined,
-  profile: string,
-): CredentialPair | undefined {
-  const [envId, envSecret] = [env[idName] || undefined, env[secretName] || undefined]
-  if (envId !== undefined && envSecret !== undefined) return { id: envId, secret: envSecret, from: `from ${idName}` }
-  if (envId !== undefined || envSecret !== undefined) {
-    const [present, absent] = envId === undefined ? [secretName, idName] : [idName, secretName]
-    throw new Failure('credentials', `${present} is set without ${absent}.`, `Set both, or neither.`)
-  }
-  return id !== undefined && secret !== undefined ? { id, secret, from: `that of the profile ${profile}` } : undefined
-}
-
-/** Returns `testing` or `production`, from the prefix of the key. */
-export const environmentOf = (apiKey: string): string | undefined =>
-  apiKey.startsWith('chk_test_') ? 'testing' : apiKey.startsWith('chk_live_') ? 'production' : undefined
-
-function sourceOf(key: CredentialPair | undefined, workspace: CredentialPair | undefined): string[] {
-  const environment = key === undefined ? undefined : environmentOf(key.id)
-  const kind = environment === undefined ? '' : `, of the ${environment} environment,`
-  return [
-    ...(key === undefined ? [] : [`The API key ${key.id}${kind} is ${key.from}.`]),
-    ...(workspace === undefined ? [] : [`The workspace ${workspace.id} is ${workspace.from}.`]),
-  ]
-}
-
-function missing(
-  of: 'apiKey' | 'workspace',
-  url: string,
-  elsewhere: { name: string; url: string } | undefined,
-): Failure {
-  const [what, names] =
-    of === 'apiKey'
-      ? ['an API key and its auth token', 'COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN']
-      : ['a workspace and its token', 'COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN']
-  const because =
-    elsewhere === undefined
-      ? ''
-      : ` The credentials of the profile ${elsewhere.name} are for ${elsewhere.url} and are sent nowhere else.`
-  return new Failure(
-    'credentials',
-    `This command needs ${what} of ${url}, and there is none.${because}`,
-    `Set ${names}, or save them in a profile: commonhold profile add NAME`,
-  )
-}
+export const sameServer = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 
 /** Reports what the client refuses before any call as wrong usage. */
 function asUsageError<Value>(create: () => Value, urlFrom: string): Value {

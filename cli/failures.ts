@@ -29,8 +29,13 @@ export interface Report {
   requestId?: string
 }
 
-/** `source` says where the address and the credentials come from. */
-export function reportOf(error: unknown, source = ''): Report {
+/** Where the address and the credentials of a call come from, in sentences, and who is signed in. */
+export interface CallSource {
+  source: string
+  session?: { person: string } | undefined
+}
+
+export function reportOf(error: unknown, source?: CallSource): Report {
   if (error instanceof Failure)
     return { exitCode: exitCode(error.exit), reason: error.exit, message: error.message, next: error.next }
   if (error instanceof CommonholdError) return callReport(error, source)
@@ -52,7 +57,7 @@ export function reportOf(error: unknown, source = ''): Report {
   }
 }
 
-function callReport(error: CommonholdError, source: string): Report {
+function callReport(error: CommonholdError, source: CallSource = { source: '' }): Report {
   const { status, reason, details, requestId } = error
   return {
     exitCode: exitCode(EXITS[reason] ?? EXITS[status] ?? 'broken'),
@@ -94,7 +99,14 @@ const OWN_WORDS: Readonly<Record<string, (error: CommonholdError) => string>> = 
   header_missing: ({ explanation }) => explanation.replace(/ The client sends .*$/, ''),
 }
 
-function nextOf({ reason, status }: CommonholdError, source: string): { next?: string } {
+/** What whoever is signed in can do about a refusal. */
+const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
+  role_missing: `You are signed in as ${person}. Ask an owner or an admin of the workspace.`,
+  sign_in_again: 'To confirm that it is you: commonhold login',
+  UNAUTHENTICATED: `You were signed in as ${person}. To see whether you still are: commonhold whoami. To sign in again: commonhold login`,
+})
+
+function nextOf({ reason, status }: CommonholdError, { source, session }: CallSource): { next?: string } {
   const by: Readonly<Record<string, string>> = {
     unreachable: `Is the server running, and is the address right? ${source} To diagnose it: commonhold doctor`,
     gateway_failed: `Is the server behind it running? ${source} To diagnose it: commonhold doctor`,
@@ -105,6 +117,7 @@ function nextOf({ reason, status }: CommonholdError, source: string): { next?: s
     UNAUTHENTICATED: `${source} To diagnose it: commonhold doctor`,
     RESOURCE_EXHAUSTED: 'Wait, then retry.',
     INTERNAL: 'See the log of the server, under the request id.',
+    ...(session === undefined ? {} : nextOfPerson(session.person)),
   }
   const next = (by[reason] ?? by[status] ?? '').trim()
   return next === '' ? {} : { next }

@@ -21,6 +21,9 @@ export interface Profile {
   authToken?: string
   workspaceId?: string
   workspaceToken?: string
+  /** The session of a person, which comes before the tokens, and who that is. */
+  session?: string
+  person?: string
 }
 
 export interface Profiles {
@@ -29,8 +32,11 @@ export interface Profiles {
   profiles: Record<string, Profile>
 }
 
-export const FIELDS = ['url', 'headerPrefix', 'apiKey', 'authToken', 'workspaceId', 'workspaceToken'] as const
-export const SECRETS: readonly string[] = ['authToken', 'workspaceToken']
+export const FIELDS = [
+  ...(['url', 'headerPrefix', 'apiKey', 'authToken', 'workspaceId', 'workspaceToken'] as const),
+  ...(['session', 'person'] as const),
+]
+export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'session']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -107,14 +113,38 @@ export function writeProfiles(profiles: Profiles, named: string = profilesFile()
   }
 }
 
-/** Creates a profile or adds fields to it. The first profile becomes the current one. */
+/**
+ * Creates a profile or adds fields to it. The first profile becomes the current one. What belonged to another server, workspace or API key
+ * goes: a secret is sent only to whom it is for.
+ */
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))
     throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
   const all = readProfiles()
   const previous = all.profiles[name]
-  const kept = previous?.url === fields.url ? previous : {}
-  all.profiles[name] = { ...kept, ...fields }
+  all.profiles[name] = { ...keptOf(previous, fields), ...fields }
   all.current ??= name
   writeProfiles(all)
+}
+
+function keptOf(
+  previous: Profile | undefined,
+  { url, workspaceId, apiKey, session }: Partial<Profile>,
+): Partial<Profile> {
+  if (previous === undefined || previous.url !== url) return {}
+  const isOtherWorkspace = workspaceId !== undefined && workspaceId !== previous.workspaceId
+  const isOtherKey = apiKey !== undefined && apiKey !== previous.apiKey
+  const forgotten = [
+    ...(isOtherWorkspace ? ['session', 'person', 'workspaceToken'] : []),
+    ...(isOtherWorkspace && session !== undefined ? ['apiKey', 'authToken'] : []),
+    ...(isOtherKey ? ['authToken'] : []),
+  ]
+  return Object.fromEntries(Object.entries(previous).filter(([field]) => !forgotten.includes(field)))
+}
+
+/** Removes the session of a person from a profile; its tokens stay. */
+export function forgetSession(name: string): void {
+  const all = readProfiles()
+  const { session: _, person: __, ...rest } = all.profiles[name] ?? { url: '' }
+  if (Object.hasOwn(all.profiles, name)) writeProfiles({ ...all, profiles: { ...all.profiles, [name]: rest } })
 }

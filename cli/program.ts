@@ -16,7 +16,9 @@ import { addExportAndImport } from './commands/export-import.ts'
 import { FOLDER_COMMANDS } from './commands/folders.ts'
 import { GRANT_COMMANDS } from './commands/grants.ts'
 import { INVITATION_COMMANDS } from './commands/invitations.ts'
+import { addKeyUse } from './commands/key-use.ts'
 import { addListen } from './commands/listen.ts'
+import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
 import { addMove } from './commands/move.ts'
@@ -27,6 +29,7 @@ import { addPromote } from './commands/promote.ts'
 import { addProxy } from './commands/proxy.ts'
 import { SEARCH_COMMANDS } from './commands/search.ts'
 import { addServe } from './commands/serve.ts'
+import { addSession } from './commands/session.ts'
 import { SETTINGS_COMMANDS } from './commands/settings.ts'
 import { SIGNING_KEY_COMMANDS } from './commands/signing-keys.ts'
 import { SSO_COMMANDS } from './commands/sso.ts'
@@ -124,6 +127,10 @@ export function buildProgram(): Command {
     .addHelpText('after', HELP_END)
   for (const [heading, nouns] of Object.entries(NOUNS)) {
     program.commandsGroup(heading)
+    if (heading === 'Your account:') {
+      addLogin(program)
+      addSession(program)
+    }
     for (const [noun, summary] of Object.entries(nouns)) {
       const command = program.command(noun).summary(summary).description(summary).helpCommand(false)
       const alias = ALIASES[noun]
@@ -132,6 +139,7 @@ export function buildProgram(): Command {
     for (const spec of topLevel.filter((spec) => headingOf(spec) === heading)) addOperationCommand(program, spec)
   }
   for (const spec of OPERATION_COMMANDS.filter(({ name }) => name.includes(' '))) addOperationCommand(program, spec)
+  addKeyUse(program)
   addUserRevoke(program)
   addAccessMatrix(program)
   addMigrate(program)
@@ -161,7 +169,7 @@ const headingOf = (spec: OperationCommand): string =>
 
 const HELP_END = `
 Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, workspace-token, key and token,
-COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile.
+COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile, where \`commonhold login\` saves your own session.
 
 To get started:
   commonhold serve                                    a server on this machine

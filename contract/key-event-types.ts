@@ -38,9 +38,9 @@ export const KEY_EVENT_TYPES = {
   },
   'operator.removed': { summary: 'An operator was removed from the workspace.', before: OPERATOR },
   'operator.signed_in': {
-    summary: 'An operator signed in to the console, or confirmed a session under way.',
+    summary: 'An operator signed in to the console or on the command line, or confirmed a session under way.',
     after:
-      '`operatorId`, `method`: how they proved who they are ("link", "passkey", "token"); `confirmed` if a session under way was confirmed',
+      '`operatorId`, `method`: how they proved who they are ("link", "passkey", "token", "oidc"), or that a command line was approved in the console ("device", with the `machine`); `confirmed` if a session under way was confirmed',
   },
   'operator.passkey_added': { summary: 'An operator added a passkey.', after: '`passkeyId`, `name`' },
   'operator.passkey_removed': { summary: 'An operator removed a passkey.', before: '`passkeyId`, `name`' },

@@ -44,6 +44,8 @@ export interface ListedSession {
   id: string
   operator?: { id: string; name: string }
   token?: string
+  /** The machine of a command line; absent for a browser. */
+  machine?: string
   userAgent: string
   address: string
   createdAt: number
@@ -65,6 +67,22 @@ export interface MailStatus {
   retriedKind?: string
   lastSentAt?: number
   lastFailure?: { at: number; kind: string }
+}
+
+/** A machine whose command line asks to be signed in. What it is called and the user agent are what it says of itself. */
+export interface AskingMachine {
+  machine: string
+  userAgent: string
+  address: string
+  /** Whether this browser has the same address. */
+  isSameAddress: boolean
+}
+
+/** What an application and an owner need of a new workspace. */
+export interface FirstWorkspace {
+  workspaceId: string
+  workspaceToken: string
+  apiKey: string
 }
 
 export interface Overview {
@@ -101,6 +119,14 @@ export interface Session {
   signOut(): Promise<void>
   /** Returns whose one-time link it is. Fails like a call with invalid credentials if the link is not valid. */
   ownerOfLink(link: string): Promise<{ workspaceName: string; name: string; email: string }>
+  /** Fails like a call with invalid credentials if the link of the first visit was used, or there is a workspace. */
+  checkFirstVisit(token: string): Promise<void>
+  /** Creates the first workspace, and signs in its owner. */
+  createFirstWorkspace(data: { token: string; workspaceName: string; email?: string }): Promise<FirstWorkspace>
+  /** Returns what asks with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
+  askingMachine(userCode: string): Promise<AskingMachine | undefined>
+  /** Lets the command line act as the operator, or refuses it. Returns false if somebody else has answered, or the code has expired. */
+  answerMachine(userCode: string, answer: 'approve' | 'deny'): Promise<boolean>
   /** Returns the sessions that the caller may end. */
   sessions(): Promise<ListedSession[]>
   endSession(sessionId: string): Promise<void>
@@ -142,6 +168,16 @@ export function createSession(options: ServerOptions): Session {
     },
     ownerOfLink: async (link) =>
       (await callConsole('link/get', { link }, caller, { triesMax: 1 })) as Awaited<ReturnType<Session['ownerOfLink']>>,
+    checkFirstVisit: async (token) => {
+      await callConsole('first-visit/get', { token }, caller, { triesMax: 1 })
+    },
+    createFirstWorkspace: async (data) =>
+      (await callConsole('first-visit/create', data, caller, { triesMax: 1 })) as FirstWorkspace,
+    askingMachine: async (userCode) =>
+      ((await callConsole('device/get', { userCode }, caller, { triesMax: 1 })) as { asking?: AskingMachine }).asking,
+    answerMachine: async (userCode, answer) =>
+      ((await callConsole(`device/${answer}`, { userCode }, caller, { triesMax: 1 })) as { isAnswered: boolean })
+        .isAnswered,
     sessions: async () => ((await callConsole('sessions/list', {})) as { sessions: ListedSession[] }).sessions,
     endSession: async (sessionId) => {
       await callConsole('sessions/end', { sessionId })

@@ -26,6 +26,8 @@ export interface Kernel {
   readonly observeJob: JobObserver
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
+  /** The secret that creates the first workspace and signs in its owner; undefined where others can call the server. */
+  readonly firstVisitToken: string | undefined
   /** Returns the URL at which callers reach this server. */
   publicUrl(): string
   /**
@@ -59,10 +61,11 @@ export interface KernelDeps {
   db: Db
   log: Log
   tracing?: Tracing | undefined
+  firstVisitToken?: string | undefined
 }
 
 export async function createKernel(
-  { config, masterKey, db, log, tracing }: KernelDeps,
+  { config, masterKey, db, log, tracing, firstVisitToken }: KernelDeps,
   publicUrl: () => string,
 ): Promise<Kernel> {
   const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
@@ -73,7 +76,7 @@ export async function createKernel(
   observeDb(db, telemetry)
   const instances = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
-    ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, publicUrl },
+    ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, firstVisitToken, publicUrl },
     observeJob: jobObserver(telemetry),
     use<Instance>(create: (kernel: Kernel) => Instance): Instance {
       if (!instances.has(create)) instances.set(create, create(kernel))

@@ -1,7 +1,11 @@
-/** The operator token of an embedded installation: whoever can read it in the data folder may create workspaces and read the metrics. */
+/**
+ * The operator token of an embedded installation: whoever can read it in the data folder may create workspaces and read the metrics.
+ * And the link of the first visit, which the start prints.
+ */
+import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { HAS_WORKSPACE } from '#features/workspaces/statements.ts'
 import type { Db } from '#platform/db/db.ts'
-import { statement } from '#platform/db/statement.ts'
 import { readOrCreateSecret } from '#platform/secret-file.ts'
 import { createToken } from '#platform/tokens.ts'
 import type { Config } from './config.ts'
@@ -9,11 +13,6 @@ import { ConfigError } from './setting-values.ts'
 
 const LENGTH_MIN = 16
 const PREFIX = 'cho_'
-
-export const HAS_WORKSPACE = statement<{ found: boolean }>(
-  'installation.has-workspace',
-  'select exists (select from workspaces) as found',
-)
 
 /**
  * Returns the settings with the token of `DATA_DIR/operator.token` in place of a `SIGNUP_TOKEN` and a `METRICS_TOKEN` that are
@@ -29,14 +28,34 @@ export function withOperatorToken(config: Config): Config {
   return { ...config, SIGNUP_TOKEN: config.SIGNUP_TOKEN ?? token, METRICS_TOKEN: config.METRICS_TOKEN ?? token }
 }
 
-/** Returns the address at which the console creates the first workspace; undefined if there is one, or nobody has a token for it. */
+/** Whether a start can print a way to create the first workspace. A token that the operator has set is not repeated in the output. */
+const isOpenToFirstVisit = ({ SIGNUP, SIGNUP_TOKEN, DATABASE_URL }: Config): boolean =>
+  DATABASE_URL === undefined && SIGNUP === 'token' && SIGNUP_TOKEN?.startsWith(PREFIX) === true
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/
+
+/** Whether only people of this machine can call the server: it has no name, no proxy before it, and listens to no network. */
+const isOnOwnMachine = ({ HOST, PUBLIC_URL, TRUST_PROXY }: Config): boolean =>
+  LOOPBACK.test(HOST) && PUBLIC_URL === undefined && TRUST_PROXY === undefined
+
+/** Returns the secret with which the console creates the first workspace and signs in its owner, once; undefined where others can call the server. */
+export const createFirstVisitToken = (config: Config): string | undefined =>
+  isOpenToFirstVisit(config) && isOnOwnMachine(config) ? randomBytes(32).toString('base64url') : undefined
+
+/**
+ * Returns the address at which the console creates the first workspace; undefined if there is one, or nobody has a token for it. Where
+ * others can call the server, it has the operator token, which is no sign-in.
+ */
 export async function firstVisitUrl(
-  { SIGNUP, SIGNUP_TOKEN, DATABASE_URL }: Config,
+  config: Config,
   db: Db,
   url: string,
+  firstVisitToken: string | undefined,
 ): Promise<string | undefined> {
-  // A token that the operator has set is not repeated in the output.
-  if (DATABASE_URL !== undefined || SIGNUP !== 'token' || !SIGNUP_TOKEN?.startsWith(PREFIX)) return undefined
+  if (!isOpenToFirstVisit(config)) return undefined
   const [row] = await db.run(HAS_WORKSPACE)
-  return row?.found === true ? undefined : `${url}/console#signup=${SIGNUP_TOKEN}`
+  if (row?.found === true) return undefined
+  return firstVisitToken === undefined
+    ? `${url}/console#signup=${config.SIGNUP_TOKEN}`
+    : `${url}/console#welcome=${firstVisitToken}`
 }

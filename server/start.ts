@@ -15,7 +15,7 @@ import { writeAddress } from './address-file.ts'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
-import { firstVisitUrl, withOperatorToken } from './operator-token.ts'
+import { createFirstVisitToken, firstVisitUrl, withOperatorToken } from './operator-token.ts'
 import { ConfigError } from './setting-values.ts'
 import { CannotListen, explainStartFailure } from './start-failures.ts'
 import { announceStart, type Starting } from './starting.ts'
@@ -108,13 +108,14 @@ async function start(): Promise<void> {
     config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
       ? undefined
       : (await import('./tracing.ts')).startTracing(config, VERSION, log)
-  const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing })
+  const firstVisitToken = createFirstVisitToken(config)
+  const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing, firstVisitToken })
   await app.http.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw new CannotListen(config, error)
   })
   const url = listeningUrl(app.http, config.HOST)
   const removeAddress = writeAddress(config, url)
-  process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url)))
+  process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url, firstVisitToken)))
 
   let stopping = false
   const stop = async (signal: string) => {

@@ -2,11 +2,13 @@
 import type { Command } from 'commander'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../command.ts'
-import { type Connection, environmentOf } from '../connection.ts'
+import type { Connection } from '../connection.ts'
+import { environmentOf } from '../credentials.ts'
 import type { Exit } from '../exit-codes.ts'
-import { reportOf } from '../failures.ts'
+import { type CallSource, reportOf } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { profilesFile, readProfiles } from '../profiles.ts'
+import { personOf, signInCalls } from '../sign-in.ts'
 import { coloured, plain, print, wrapped } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 
@@ -178,6 +180,12 @@ async function get(url: string): Promise<Probe> {
 }
 
 async function* credentials(connection: Connection): AsyncGenerator<Check> {
+  const { session, server } = connection
+  if (session !== undefined)
+    yield await tried('person', connection, async () => {
+      const { operator, endsAt } = await signInCalls(server).whoIsSignedIn(session.secret)
+      return `${personOf(operator)}, ${operator.role}, until ${new Date(endsAt).toISOString()}`
+    })
   if (connection.has('apiKey')) {
     yield await tried('api key', connection, async () => {
       const { ownerEmail } = await connection.forKey().keyConfig.get()
@@ -185,10 +193,11 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
     })
     yield await defaultAccess(connection)
-    yield await tried('scopes', connection, async () => {
-      await connection.forKey().events.list({ pageSize: 1 })
-      return 'The auth token has all scopes.'
-    })
+    if (session === undefined)
+      yield await tried('scopes', connection, async () => {
+        await connection.forKey().events.list({ pageSize: 1 })
+        return 'The auth token has all scopes.'
+      })
   } else yield skipped('api key', 'None set: use COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.')
   if (connection.has('workspace'))
     yield await tried('workspace', connection, async () => {
@@ -213,7 +222,7 @@ async function defaultAccess(connection: Connection): Promise<Check> {
   }
 }
 
-async function tried(check: string, { source }: Connection, run: () => Promise<string>): Promise<Check> {
+async function tried(check: string, connection: Connection, run: () => Promise<string>): Promise<Check> {
   try {
     return ok(check, await run())
   } catch (error) {
@@ -223,11 +232,11 @@ async function tried(check: string, { source }: Connection, run: () => Promise<s
         error.explanation,
         'This is fine if the token is meant to be limited. To create one with more scopes: commonhold token create',
       )
-    return faultOf(check, error, source)
+    return faultOf(check, error, connection)
   }
 }
 
-function faultOf(check: string, error: unknown, source = ''): Check {
+function faultOf(check: string, error: unknown, source?: CallSource): Check {
   const { message, next = '', exitCode } = reportOf(error, source)
   return failed(
     check,

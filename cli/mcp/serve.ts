@@ -5,9 +5,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Operation, writes } from '#contract/operation.ts'
 import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageOf } from '../calls.ts'
-import { type Connection, environmentOf } from '../connection.ts'
+import type { Connection } from '../connection.ts'
+import { environmentOf } from '../credentials.ts'
 import { exitCode } from '../exit-codes.ts'
-import { Failure, reportOf } from '../failures.ts'
+import { type CallSource, Failure, reportOf } from '../failures.ts'
 import { note, plain } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { ACCESS_TOOLS } from './access-tools.ts'
@@ -99,11 +100,11 @@ function failed(error: unknown, { connection }: Served) {
   return failureResult({ ...report, message: 'commonhold mcp has a bug; its log on standard error has the details.' })
 }
 
-function sourceOf(connection: Served['connection']): string {
+function sourceOf(connection: Served['connection']): CallSource {
   try {
-    return connection().source
+    return connection()
   } catch {
-    return ''
+    return { source: '' }
   }
 }
 

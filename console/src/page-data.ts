@@ -17,7 +17,9 @@ const secrets = new URLSearchParams(location.hash.slice(1))
 export const SIGNUP_TOKEN = secrets.get('signup') ?? undefined
 /** The secret of a link to sign in that was sent by mail; likewise. */
 export const LOGIN_LINK = secrets.get('link') ?? undefined
-if (SIGNUP_TOKEN !== undefined || LOGIN_LINK !== undefined)
+/** The secret of the link that the server prints at its start on one's own machine; likewise. */
+export const FIRST_VISIT = secrets.get('welcome') ?? undefined
+if ([SIGNUP_TOKEN, LOGIN_LINK, FIRST_VISIT].some((secret) => secret !== undefined))
   history.replaceState(history.state, '', location.pathname + location.search)
 
 // The scroll lock of dialogs reads the nonce from this global.

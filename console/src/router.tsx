@@ -86,6 +86,12 @@ const account = createRoute({
   component: view(() => import('./views/account/account-view.tsx'), 'AccountView'),
 })
 
+const device = createRoute({
+  getParentRoute: () => root,
+  path: 'device',
+  component: view(() => import('./views/device/device-view.tsx'), 'DeviceView'),
+})
+
 const singleSignOn = createRoute({
   getParentRoute: () => root,
   path: 'single-sign-on',
@@ -235,6 +241,7 @@ export const router = createRouter({
     workspaceTokens,
     people,
     account,
+    device,
     singleSignOn,
     key.addChildren([
       overview,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
-import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import { isCommandLineSession, isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from './cors.ts'
 import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
@@ -13,11 +13,11 @@ import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator }
 type KeyOfCall = Omit<AuthenticatedKey, 'tokenName'> & { by: Pick<Actor, 'token' | 'operator'> }
 
 export interface Authentication {
-  /** Authenticates an auth token or a console session. Refuses a token without the scope, and an operator without the role. */
+  /** Authenticates an auth token or a session. Refuses a token without the scope, and an operator without the role. */
   apiKey(request: FastifyRequest, needs: Needs): Promise<Caller>
   /** Authenticates a user token if there is one and no auth token, otherwise an auth token. Refuses pages that the API key does not allow. */
   apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, needs: Needs): Promise<Caller | UserCaller>
-  /** Authenticates a token of a workspace or a console session. Refuses an operator who may make the call with no key. */
+  /** Authenticates a token of a workspace or a session. Refuses an operator who may make the call with no key. */
   workspace(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller>
   /** Refuses an operator who may not make the call with the key that `data` names. */
   requireRoleForKey(caller: WorkspaceCaller, needs: Needs, data: object): Promise<void>
@@ -77,18 +77,26 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       request.log.warn({ origin }, 'a web page sent an auth token, so the secret has reached a browser; replace it')
   }
 
-  /** Returns the API key of a call: the key in its headers, or one that the console session of the page may use. */
+  /** Returns the session that a command line sends as its token. A page that sends one has stolen it. */
+  const commandLine = async (request: FastifyRequest, secret: string): Promise<SignedIn | undefined> =>
+    request.headers.origin === undefined ? lookups.commandLineSession(secret) : undefined
+
+  /** Returns the API key of a call: the key in its headers, or one that the session of a console or command line may use. */
   async function keyOf(request: FastifyRequest, needs: Needs): Promise<KeyOfCall | undefined> {
     const secret = lookups.sessionSecret(request)
     if (secret === undefined) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
       if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
+      if (isCommandLineSession(token)) return keyOfSession(request, await commandLine(request, token), needs)
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
       if (found !== undefined) warnOfBrowserUse(request)
       return byToken(found)
     }
-    const signedIn = await lookups.session(secret)
+    return keyOfSession(request, await lookups.session(secret), needs)
+  }
+
+  async function keyOfSession(request: FastifyRequest, signedIn: SignedIn | undefined, needs: Needs) {
     if (signedIn === undefined) return undefined
     if (signedIn.apiKeyId !== undefined) {
       // The page may still show an earlier session: a call for one key must not change another.
@@ -113,10 +121,10 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     return token === undefined ? undefined : { token: token.tokenName }
   }
 
-  /** Returns the workspace of a call, with its token or operator: of the headers, or of the console session of the page. */
+  /** Returns the workspace of a call, with its token or operator: of the headers, or of the session of a console or command line. */
   async function workspaceOf(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller> {
     const secret = lookups.sessionSecret(request)
-    const given = secret === undefined ? workspaceHeaders(request) : await lookups.session(secret)
+    const given = secret === undefined ? await workspaceHeaders(request) : await lookups.session(secret)
     if (given?.workspaceId === undefined) throw credentialsInvalid()
     const { workspaceId, operator } = given
     const address = request.ip
@@ -131,10 +139,13 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     return { workspaceId, tokenId: found.tokenId, actor: { token: found.tokenName, address } }
   }
 
-  const workspaceHeaders = (request: FastifyRequest): Extract<SignedIn, { workspaceId: WorkspaceId }> | undefined => {
+  async function workspaceHeaders(request: FastifyRequest): Promise<SignedIn | undefined> {
     const workspaceId = required(request, 'workspace-id') as WorkspaceId
     const token = workspaceToken(request)
-    return isWellFormedToken(token) ? { workspaceId, tokenHash: tokenHash(token) } : undefined
+    if (!isWellFormedToken(token)) return undefined
+    if (!isCommandLineSession(token)) return { workspaceId, tokenHash: tokenHash(token) }
+    const signedIn = await commandLine(request, token)
+    return signedIn?.workspaceId === workspaceId ? signedIn : undefined
   }
 
   async function user(request: FastifyRequest, reply: FastifyReply, token: string): Promise<UserCaller> {

@@ -28,6 +28,8 @@ export interface CredentialLookups {
   sessionSecret(request: FastifyRequest): string | undefined
   /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
   session(secret: string): Promise<SignedIn | undefined>
+  /** Finds the session of a command line by its secret; undefined when it has expired or was ended. */
+  commandLineSession(secret: string): Promise<SignedIn | undefined>
   keyOfWorkspace(
     workspaceId: WorkspaceId,
     apiKeyId: ApiKeyId,

@@ -5,10 +5,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export type TokenPrefix = 'chk_test_' | 'chk_live_' | 'cht_' | 'chw_' | 'cho_'
+export type TokenPrefix = 'chk_test_' | 'chk_live_' | 'cht_' | 'chw_' | 'cho_' | 'chs_'
 
 /** Published for secret scanners. API keys (`chk_`) are identifiers, the others are secrets. */
-export const TOKEN_PATTERN = /\b(?:chk_test_|chk_live_|cht_|chw_|cho_)[0-9A-Za-z]{33}\b/
+export const TOKEN_PATTERN = /\b(?:chk_test_|chk_live_|cht_|chw_|cho_|chs_)[0-9A-Za-z]{33}\b/
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_CHARACTERS = 27
@@ -24,6 +24,9 @@ export function isWellFormedToken(token: string): boolean {
   const body = token.slice(0, -CHECKSUM_CHARACTERS)
   return TOKEN_PATTERN.exec(token)?.[0] === token && checksum(body) === token.slice(-CHECKSUM_CHARACTERS)
 }
+
+/** Returns whether a well-formed token is the session of a command line, which is sent in place of a token (ADR 0047). */
+export const isCommandLineSession = (token: string): boolean => token.startsWith('chs_') && isWellFormedToken(token)
 
 /** Returns the hash that tokens are looked up by. A secret of 160 random bits needs no slow hash. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')

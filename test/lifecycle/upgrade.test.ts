@@ -33,6 +33,7 @@ const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 /** Tables that were added since the oldest of the stores. */
 const NEWER = [
+  'device_authorizations',
   'disabled_users',
   'domain_requests',
   'invitations',

@@ -32,6 +32,7 @@ const KEYS: Record<string, RegExp> = {
   login_links: /\b(link_hash|workspace_id) = /,
   passkeys: /\b(credential_id|workspace_id) = /,
   passkey_challenges: /\b(challenge_hash|workspace_id) = /,
+  device_authorizations: /\b(device_code_hash|user_code|workspace_id) = /,
   operators: /\bworkspace_id = |\bloweremail = /,
   operator_identities: /\bworkspace_id = /,
   sso_configs: /\bworkspace_id = /,
@@ -124,6 +125,7 @@ const SWEEPS: Record<string, string> = {
   'passkey-challenges.delete-expired': 'those that have expired',
   'login-links.delete-old': 'those that have expired',
   'sso-sign-ins.delete-old': 'those that have expired',
+  'device-authorizations.delete-expired': 'those that have expired',
 }
 
 /** Sweeps that also read other tables. They read due rows by time. */
@@ -167,6 +169,8 @@ const COPIES = [
    select workspace_id, true, 'https://login.example.com', 'copy', '[]' from workspaces`,
   `insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
    select sha256(convert_to(workspace_id, 'UTF8')), '', workspace_id, '', '', now() from workspaces`,
+  `insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, expires_at, poll_seconds)
+   select sha256(convert_to(workspace_id, 'UTF8')), workspace_id, '', '', '', now(), 5 from workspaces`,
   `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
      from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
   `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)

@@ -45,6 +45,7 @@ const OWNERS: Record<string, string> = {
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
   console_sessions: 'features/console',
+  device_authorizations: 'features/console',
   mail_addresses: 'features/mail',
   mails: 'features/mail',
   search_entries: 'features/search',

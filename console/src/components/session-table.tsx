@@ -18,7 +18,7 @@ export function SessionTable({ of }: { of?: string | undefined }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Who</Table.Th>
-          <Table.Th visibleFrom="sm">Browser and address</Table.Th>
+          <Table.Th visibleFrom="sm">Program and address</Table.Th>
           <Table.Th w={130}>Last seen</Table.Th>
           <Table.Th w={100}>
             <VisuallyHidden>Actions</VisuallyHidden>
@@ -40,6 +40,11 @@ export function SessionTable({ of }: { of?: string | undefined }) {
             </Table.Td>
             <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
               <Text size="xs" c="dimmed">
+                {session.machine !== undefined && (
+                  <>
+                    Command line on <bdi>{session.machine}</bdi>,{' '}
+                  </>
+                )}
                 <bdi>{session.userAgent}</bdi> {session.address}
               </Text>
             </Table.Td>

@@ -11,7 +11,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'operator.added': "An operator signed in with single sign-on for the first time, and was added with the role of a rule.",
   'operator.updated': "The name or the role of an operator was changed.",
   'operator.removed': "An operator was removed from the workspace.",
-  'operator.signed_in': "An operator signed in to the console, or confirmed a session under way.",
+  'operator.signed_in': "An operator signed in to the console or on the command line, or confirmed a session under way.",
   'operator.passkey_added': "An operator added a passkey.",
   'operator.passkey_removed': "An operator removed a passkey.",
   'operator.session_ended': "A console session was ended from the list of sessions.",

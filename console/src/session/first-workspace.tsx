@@ -1,15 +1,14 @@
 /** For users without a workspace: a form that creates one, and shows what an application needs of it once. */
-import { Anchor, Button, Code, Collapse, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { Copy } from '../components/id.tsx'
 import { SIGNUP_TOKEN } from '../page-data.ts'
+import { CopyIntoApp } from './copy-into-app.tsx'
 import { FailureAlert } from './failure-alert.tsx'
 import { createWorkspace, type NewWorkspace } from './new-workspace.ts'
 import { signIn } from './session.ts'
 import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
-import classes from './sign-in-view.module.css'
 
 export function FirstWorkspace() {
   const [opened, { toggle }] = useDisclosure(SIGNUP_TOKEN !== undefined)
@@ -67,33 +66,16 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
   )
 }
 
-function Credentials({ url, apiKey, apiKeyToken, workspaceId, workspaceToken, link }: NewWorkspace) {
+function Credentials({ link, ...created }: NewWorkspace) {
   const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
   const enter = () => signIn(queryClient, { link }).catch((error) => setFailure(signUpFailure(error)))
   return (
     <Stack gap="sm">
-      <Text size="sm">Your workspace is ready. Copy these into your app:</Text>
-      <Value label="For your app">{`COMMONHOLD_URL=${url}\nCOMMONHOLD_API_KEY=${apiKey}\nCOMMONHOLD_AUTH_TOKEN=${apiKeyToken}`}</Value>
-      <Text size="sm">Store these in a safe place, for programs that manage API keys. You sign in as yourself.</Text>
-      <Value label="Workspace id">{workspaceId}</Value>
-      <Value label="Workspace token">{workspaceToken}</Value>
+      <Text size="sm">Your workspace is ready.</Text>
+      <CopyIntoApp {...created} />
       <FailureAlert id="enter-failure" failure={failure} />
       <Button onClick={enter}>Continue to the console</Button>
     </Stack>
-  )
-}
-
-function Value({ label, children }: { label: string; children: string }) {
-  return (
-    <div>
-      <Text size="sm">{label}</Text>
-      <Group gap={4} wrap="nowrap" align="start">
-        <Code block flex={1} miw={0} className={classes.command} role="region" aria-label={label}>
-          {children}
-        </Code>
-        <Copy value={children} label={`Copy ${label}`} />
-      </Group>
-    </div>
   )
 }

@@ -1,15 +1,9 @@
 /** Creates a workspace, and what its owner and their application need of it. Nothing of this is kept. */
 import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
+import type { NewCredentials } from './copy-into-app.tsx'
 
-export interface NewWorkspace {
-  /** The address of the server. */
-  url: string
-  apiKey: string
-  /** The auth token of the API key. */
-  apiKeyToken: string
-  workspaceId: string
-  workspaceToken: string
+export interface NewWorkspace extends NewCredentials {
   /** The secret of a link that signs the owner in as a person. */
   link: string
 }

@@ -2,20 +2,33 @@
 
 import { Button, Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Failure } from '../components/failure.tsx'
 import { Loading } from '../components/loading.tsx'
-import { LOGIN_LINK } from '../page-data.ts'
+import { FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
+import { loadView } from '../shell/load-view.ts'
 import { LoginLinkView } from './login-link-view.tsx'
 import { sessionQuery } from './session.ts'
 import { SignInView } from './sign-in-view.tsx'
 
+/** Loaded when it is needed: once in the life of a server. */
+const FirstVisitView = lazy(async () => ({
+  default: (await loadView(() => import('./first-visit-view.tsx'))).FirstVisitView,
+}))
+
 export function SessionGuard({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery)
   const [link, setLink] = useState(LOGIN_LINK)
+  const [visit, setVisit] = useState(FIRST_VISIT)
   useEffect(() => {
     if (data === null) document.title = 'Sign in · Commonhold'
   }, [data])
+  if (visit !== undefined)
+    return (
+      <Suspense fallback={<Waiting label="Opening the console" />}>
+        <FirstVisitView token={visit} onClose={() => setVisit(undefined)} />
+      </Suspense>
+    )
   if (link !== undefined) return <LoginLinkView link={link} onClose={() => setLink(undefined)} />
   if (data === null) return <SignInView />
   if (data !== undefined) return children
@@ -25,9 +38,11 @@ export function SessionGuard({ children }: { children: ReactNode }) {
         <Failure error={error} action={<Button onClick={() => refetch()}>Try again</Button>} />
       </Container>
     )
-  return (
-    <main>
-      <Loading mih="100dvh" label="Checking the session" />
-    </main>
-  )
+  return <Waiting label="Checking the session" />
 }
+
+const Waiting = ({ label }: { label: string }) => (
+  <main>
+    <Loading mih="100dvh" label={label} />
+  </main>
+)

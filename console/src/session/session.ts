@@ -1,7 +1,7 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
-import { createSession, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
+import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
 import { reportError } from '../shell/reachability.ts'
@@ -20,7 +20,15 @@ export const workspace = session.workspace
 /** The calls of the console itself. */
 export const consoleCalls: Pick<
   Session,
-  'sessions' | 'endSession' | 'confirm' | 'passkeyOptions' | 'passkeys' | 'addPasskey' | 'removePasskey'
+  | 'sessions'
+  | 'endSession'
+  | 'confirm'
+  | 'passkeyOptions'
+  | 'passkeys'
+  | 'addPasskey'
+  | 'removePasskey'
+  | 'askingMachine'
+  | 'answerMachine'
 > = session
 
 /** Reads the counts and the health of an API key. */
@@ -72,6 +80,38 @@ export const linkQuery = (link: string) =>
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** Refuses when the link of the first visit was used. */
+export const firstVisitQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['first-visit'],
+    queryFn: async () => {
+      await session.checkFirstVisit(token)
+      return true
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export interface NewFirstWorkspace extends FirstWorkspace {
+  /** The auth token of the API key. */
+  apiKeyToken: string
+}
+
+/** Creates the first workspace, whose owner is signed in from then on. The page shows who is signed in once it says so (`enter`). */
+export async function createFirstWorkspace(
+  data: Parameters<Session['createFirstWorkspace']>[0],
+): Promise<NewFirstWorkspace> {
+  const created = await session.createFirstWorkspace(data)
+  const { authTokens } = await session.workspace.authTokens.get({ apiKey: created.apiKey })
+  return { ...created, apiKeyToken: authTokens[0]?.token ?? '' }
+}
+
+/** Shows the console to whoever is signed in now. */
+export async function enter(queryClient: QueryClient): Promise<void> {
+  await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+  otherTabs.postMessage('signed in')
+}
 
 /** Signs in with a token, or with a link, which is used up. */
 export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {

@@ -53,6 +53,18 @@ export function linkFailure(error: unknown): SignInFailure {
   return { message, requestId: error.requestId }
 }
 
+/** Explains why the first workspace was not created. */
+export function firstVisitFailure(error: unknown): SignInFailure {
+  if (!(error instanceof CommonholdError)) return PAGE_FAILURE
+  const { reason, faults, requestId } = error
+  if (reason !== 'credentials_invalid')
+    return { message: faults[0]?.message ?? messageOf(error, 'workspace'), requestId }
+  return {
+    message: 'This link was used already, or the server has printed a newer one. Sign in, or look at its output.',
+    requestId,
+  }
+}
+
 /** Explains why a passkey did not sign in: the server refused it, or the browser had none. */
 export function passkeyFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError))

@@ -5,7 +5,11 @@ import { createSingleSignOn } from '#features/single-sign-on/shared.ts'
 import type { CreateFeature } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { sessionSecretOf } from './cookie.ts'
+import { deviceRoutes } from './device-routes.ts'
+import { createDeviceSignIns } from './device-sign-ins.ts'
 import { serveConsole } from './files.ts'
+import { createFirstVisit } from './first-visit.ts'
+import { firstVisitRoutes } from './first-visit-routes.ts'
 import { createMailStatus } from './mail-status.ts'
 import { oidcRoutes } from './oidc-routes.ts'
 import { createOperatorSessions } from './operator-sessions.ts'
@@ -43,6 +47,8 @@ export const webConsole: CreateFeature = (kernel) => {
       const deps = { sessions, operatorSessions, lists, findLink: links.find, headerPrefix, publicUrl }
       sessionRoutes(pipeline, deps)
       passkeyRoutes(pipeline, deps)
+      firstVisitRoutes(pipeline, { ...deps, firstVisit: createFirstVisit(kernel, operatorSessions) })
+      deviceRoutes(pipeline, { ...deps, deviceSignIns: createDeviceSignIns(kernel) })
       oidcRoutes(pipeline, { kernel, singleSignOn: kernel.use(createSingleSignOn), headerPrefix, publicUrl })
       const overview = async (caller: Caller) => ({
         ...(await count(caller)),
@@ -59,6 +65,7 @@ export const webConsole: CreateFeature = (kernel) => {
     credentials: {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),
       session: sessions.lookUp,
+      commandLineSession: sessions.lookUpCommandLine,
       keyOfWorkspace: sessions.keyOfWorkspace,
     },
     stop: sessions.stop,

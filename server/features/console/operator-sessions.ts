@@ -29,17 +29,17 @@ export interface OperatorSession {
 
 export type OperatorSessions = ReturnType<typeof createOperatorSessions>
 
+interface Person {
+  workspaceId: WorkspaceId
+  operatorId: string
+  name: string
+}
+
 export function createOperatorSessions({ db, use }: Kernel) {
   const operators = use(createOperators)
   const links = use(createLoginLinks)
   const passkeys = use(createPasskeys)
   const tokens = use(createWorkspaceTokens)
-
-  interface Person {
-    workspaceId: WorkspaceId
-    operatorId: string
-    name: string
-  }
 
   async function record(session: Session, { workspaceId, operatorId, name }: Person, address: string, after: object) {
     const actor = { operator: { id: operatorId, name }, address }
@@ -48,15 +48,19 @@ export function createOperatorSessions({ db, use }: Kernel) {
     ])
   }
 
+  async function begin(session: Session, person: Person, method: Method, origin: Origin): Promise<StartedSession> {
+    const { workspaceId, operatorId } = person
+    const started = await insertSession(session, { workspaceId, operatorId }, origin, HOURS)
+    await operators.recordSeen(session, workspaceId, operatorId)
+    await record(session, person, origin.address, { method })
+    return started
+  }
+
   /** Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses what was used up. */
   const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
     changeWorkspace(db, person, async (session): Promise<StartedSession> => {
       await prove(session)
-      const { workspaceId, operatorId } = person
-      const started = await insertSession(session, { workspaceId, operatorId }, origin, HOURS)
-      await operators.recordSeen(session, workspaceId, operatorId)
-      await record(session, person, origin.address, { method })
-      return started
+      return begin(session, person, method, origin)
     })
 
   /** Lets a session count as confirmed for the next minutes. */
@@ -75,6 +79,10 @@ export function createOperatorSessions({ db, use }: Kernel) {
   const ownerOf = ({ workspaceId, operator }: OperatorSession) => ({ workspaceId, operatorId: operator.id })
 
   return {
+    /** Starts the session of the owner of a workspace, in the transaction that creates it. */
+    startFirst: (session: Session, owner: Person, origin: Origin): Promise<StartedSession> =>
+      begin(session, owner, 'link', origin),
+
     /** Uses up the link. Of two calls with one link, one is refused. */
     async startWithLink(link: string, origin: Origin): Promise<StartedSession> {
       const found = await links.find(link)
@@ -159,7 +167,8 @@ const recordPasskey = (
   event: PasskeyEvent,
 ) => recordStreamEvents(session, [{ ...event, workspaceId, actor: { operator: { id, name }, address } }])
 
-function requireFresh({ operator }: OperatorSession): void {
+/** Refuses an operator whose sign-in is not recent. */
+export function requireFresh({ operator }: Pick<OperatorSession, 'operator'>): void {
   if (!operator.isFresh)
     throw new StatusError(
       'PERMISSION_DENIED',

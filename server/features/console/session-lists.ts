@@ -35,12 +35,14 @@ const sessionOf = ({
   operatorId,
   operatorName,
   tokenName,
+  machine,
   createdAt,
   lastSeenAt,
   endsAt,
   ...row
 }: ListedSessionRow) => ({
   ...row,
+  ...(machine === null ? {} : { machine }),
   ...(operatorId === null ? { token: tokenName } : { operator: { id: operatorId, name: operatorName } }),
   createdAt: createdAt.getTime(),
   lastSeenAt: lastSeenAt.getTime(),

@@ -14,7 +14,7 @@ const IDLE = `interval '12 hours'`
 const FRESH = `interval '10 minutes'`
 
 /** SQL: when the session `s` ends if it is used no more. */
-const ENDS_AT = `case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + ${IDLE}) end`
+export const ENDS_AT = `case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + ${IDLE}) end`
 
 /** Inserts a session that expires in `$7` hours. Exactly one of `$2` and `$3` is set, and one of `$4` and `$5`. */
 export const INSERT_SESSION = statement<never>(
@@ -41,7 +41,7 @@ export interface SessionRow {
   isUnrecorded: boolean
 }
 
-/** Returns a session that is valid now, with the operator as stored now. */
+/** Returns a session that is valid now, with the operator as stored now. `$2`: whether it is one of a command line; otherwise of a browser. */
 export const GET_SESSION = statement<SessionRow>(
   'console-sessions.get',
   /* sql */ `
@@ -51,7 +51,7 @@ export const GET_SESSION = statement<SessionRow>(
          s.last_seen_at <= ${NOW} - interval '1 minute' as "isUnrecorded"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
-   where s.session_hash = $1::bytea and ${ENDS_AT} > ${NOW}`,
+   where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and ${ENDS_AT} > ${NOW}`,
 )
 
 /** Records the time of a call, unless another one has within the last minute. */
@@ -78,6 +78,8 @@ export interface ListedSessionRow {
   operatorId: string | null
   operatorName: string | null
   tokenName: string | null
+  /** The machine of a command line; null for a browser. */
+  machine: string | null
   userAgent: string
   address: string
   createdAt: Date
@@ -94,7 +96,7 @@ export const LIST_SESSIONS = statement<ListedSessionRow>(
   'console-sessions.list',
   /* sql */ `
   select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorName", t.name as "tokenName",
-         s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
+         s.machine, s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
          ${ENDS_AT} as "endsAt", s.session_hash = $3::bytea as "isCurrent"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id

@@ -14,6 +14,7 @@ import type { Session } from '#platform/db/db.ts'
 import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import { DELETE_EXPIRED_DEVICE_AUTHORIZATIONS } from './device-statements.ts'
 import {
   DELETE_EXPIRED_SESSIONS,
   DELETE_SESSION,
@@ -50,7 +51,7 @@ export interface StartedSession {
 
 export type Sessions = ReturnType<typeof startConsoleSessions>
 
-/** Starts the sweep of expired sessions and challenges. */
+/** Starts the sweep of expired sessions, challenges and device codes. */
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
   const workspaceTokens = use(createWorkspaceTokens)
@@ -60,6 +61,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
       while (!stopping.aborted && (await passkeys.deleteExpired()) > 0);
+      while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_DEVICE_AUTHORIZATIONS))[0]?.count ?? 0) > 0);
     },
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
@@ -87,11 +89,14 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
 
     /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */
     async find(secret: string): Promise<SignedIn | undefined> {
-      const signedIn = await lookUp(secret)
+      const signedIn = await lookUp(secret, 'browser')
       return signedIn !== undefined && (await isValid(signedIn)) ? signedIn : undefined
     },
 
-    lookUp,
+    lookUp: (secret: string) => lookUp(secret, 'browser'),
+
+    /** Finds the session of a command line. A cookie never has one, nor a command line that of a browser. */
+    lookUpCommandLine: (secret: string) => lookUp(secret, 'command line'),
 
     /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */
     async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
@@ -107,9 +112,9 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     stop,
   }
 
-  async function lookUp(secret: string): Promise<SignedIn | undefined> {
+  async function lookUp(secret: string, of: 'browser' | 'command line'): Promise<SignedIn | undefined> {
     const hash = tokenHash(secret)
-    const [row] = await db.run(GET_SESSION, [hash])
+    const [row] = await db.run(GET_SESSION, [hash, of === 'command line'])
     if (row === undefined) return undefined
     if (row.isUnrecorded) await recordUse(hash, row)
     return signedInOf(row)

@@ -14,7 +14,14 @@ import { credentialsInvalid, invalidArgument, StatusError } from '#platform/stat
 import { tokenHash } from '#platform/tokens.ts'
 import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { COUNT_WORKSPACES, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
+import {
+  COUNT_WORKSPACES,
+  GET_WORKSPACE,
+  HAS_WORKSPACE,
+  INSERT_WORKSPACE,
+  LOCK_OWNER,
+  type WorkspaceRow,
+} from './statements.ts'
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
@@ -30,6 +37,30 @@ export function createWorkspaces({ config, db, use }: Kernel) {
     return workspaceOf(workspaceId, row, authToken)
   }
 
+  async function insert(session: Session, caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {
+    const { ownerEmail } = data
+    const ownerId = ownerIdOf(ownerEmail)
+    const workspaceId = createWorkspaceId()
+    const name = data.workspaceName ?? `${data.name ?? ownerEmail} workspace`
+    await session.run(LOCK_OWNER, [ownerId])
+    const [counted] = await session.run(COUNT_WORKSPACES, [ownerId])
+    if ((counted?.count ?? 0) >= LIMITS.workspacesPerEmailMax)
+      throw new StatusError(
+        'RESOURCE_EXHAUSTED',
+        'too_many_workspaces',
+        `An e-mail address can own at most ${LIMITS.workspacesPerEmailMax} workspaces; this one has reached the limit.`,
+      )
+    const owner = [ownerId, ownerEmail, data.name ?? ownerEmail, data.avatar ?? '']
+    await session.run(INSERT_WORKSPACE, [workspaceId, name, ...owner])
+    const { token } = await tokens.insert(session, workspaceId, { origin: { how: 'with_workspace' } })
+    await operators.insertOwner(session, workspaceId, { email: ownerEmail, name: data.name ?? ownerEmail })
+    await recordStreamEvents(session, [
+      { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
+    ])
+    await apiKeys.insert(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
+    return read(session, workspaceId, token)
+  }
+
   return {
     /** Returns the workspace with the token of the caller, who has none if it is an operator. */
     get: async (caller: WorkspaceCaller): Promise<Workspace> =>
@@ -38,44 +69,33 @@ export function createWorkspaces({ config, db, use }: Kernel) {
     /** Refuses callers who may not sign up, before the body is read. */
     admit: (caller: PublicCaller): void => requireSignup(signup, caller),
 
-    async create(caller: PublicCaller, data: DataOf<typeof createWorkspace>): Promise<Workspace> {
-      const { ownerEmail } = data
-      if (signup.mode !== 'token' && isDisposableEmail(ownerEmail))
+    async create(caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {
+      if (signup.mode !== 'token' && isDisposableEmail(data.ownerEmail))
         throw invalidArgument(
           [{ field: 'ownerEmail', message: 'ownerEmail must not be an address of a disposable e-mail service' }],
           'email_domain_refused',
         )
-      const ownerId = ownerIdOf(ownerEmail)
-      const workspaceId = createWorkspaceId()
-      const name = data.workspaceName ?? `${data.name ?? ownerEmail} workspace`
-      return db.transaction(async (session) => {
-        await session.run(LOCK_OWNER, [ownerId])
-        const [counted] = await session.run(COUNT_WORKSPACES, [ownerId])
-        if ((counted?.count ?? 0) >= LIMITS.workspacesPerEmailMax)
-          throw new StatusError(
-            'RESOURCE_EXHAUSTED',
-            'too_many_workspaces',
-            `An e-mail address can own at most ${LIMITS.workspacesPerEmailMax} workspaces; this one has reached the limit.`,
-          )
-        await session.run(INSERT_WORKSPACE, [
-          workspaceId,
-          name,
-          ownerId,
-          ownerEmail,
-          data.name ?? ownerEmail,
-          data.avatar ?? '',
-        ])
-        const { token } = await tokens.insert(session, workspaceId, { origin: { how: 'with_workspace' } })
-        await operators.insertOwner(session, workspaceId, { email: ownerEmail, name: data.name ?? ownerEmail })
-        await recordStreamEvents(session, [
-          { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
-        ])
-        await apiKeys.insert(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
-        return read(session, workspaceId, token)
-      })
+      return db.transaction((session) => insert(session, caller, data))
     },
+
+    /** Whether the installation has a workspace. */
+    hasAny: async (): Promise<boolean> => (await db.run(HAS_WORKSPACE))[0]?.found === true,
+
+    /** Creates the first workspace of the installation, and runs `enter` in its transaction; undefined if there is one: of several calls, one creates it. */
+    createFirst: <T>(
+      caller: PublicCaller,
+      data: NewWorkspace,
+      enter: (session: Session, workspace: Workspace) => Promise<T>,
+    ): Promise<T | undefined> =>
+      db.transaction(async (session) => {
+        await session.run(LOCK_OWNER, ['first workspace'])
+        const [row] = await session.run(HAS_WORKSPACE)
+        return row?.found === true ? undefined : enter(session, await insert(session, caller, data))
+      }),
   }
 }
+
+type NewWorkspace = DataOf<typeof createWorkspace>
 
 /** Returns a new identifier of 32 lower-case hex digits. It is not a secret. */
 const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId

@@ -8,6 +8,11 @@ export const LOCK_OWNER = statement<never>(
   'select pg_advisory_xact_lock(hashtextextended($1, 0))',
 )
 
+export const HAS_WORKSPACE = statement<{ found: boolean }>(
+  'workspaces.has-any',
+  'select exists (select from workspaces) as found',
+)
+
 export const COUNT_WORKSPACES = statement<{ count: number }>(
   'workspaces.count',
   'select count(*) as count from workspaces where owner_id = $1',

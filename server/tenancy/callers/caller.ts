@@ -13,7 +13,7 @@ export interface Actor {
   apiKey?: string
   /** The name of the auth token or workspace token. The first token of a workspace, and one created by a reset, are named `workspace`. */
   token?: string
-  /** The person who caused it in the console, with the name at that time. */
+  /** The person who caused it in the console or on the command line, with the name at that time. */
   operator?: { id: string; name: string }
   address: string
 }
@@ -46,7 +46,7 @@ export interface UserCaller
   providerVersion: string | null
 }
 
-/** A caller with a token of the workspace, or one of its operators in the console. May manage its tokens and API keys, and read the tokens of these, as far as the operator's role allows. */
+/** A caller with a token of the workspace, or one of its operators in the console or on the command line. May manage its tokens and API keys, and read the tokens of these, as far as the operator's role allows. */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId
   /** The id of the token; undefined for an operator. */

@@ -1,0 +1,66 @@
+/** `logout` and `whoami`: the session of a person that `login` saved in a profile. */
+import type { Command } from 'commander'
+import { CommonholdError } from '#sdk/errors.ts'
+import { addCommand } from '../command.ts'
+import type { Connection } from '../connection.ts'
+import { Failure } from '../failures.ts'
+import { printJson } from '../output.ts'
+import { forgetSession, readProfiles } from '../profiles.ts'
+import { personOf, type SignedInPerson, signInCalls } from '../sign-in.ts'
+import { recordLines } from '../table.ts'
+import { note, print } from '../terminal.ts'
+
+export function addSession(program: Command): void {
+  addCommand(program, 'logout', {
+    summary: 'Sign out: ends the session on the server, and removes it from the profile.',
+    description: 'Tokens in the profile stay, and later commands use them.',
+    examples: ['commonhold logout', 'commonhold logout --profile work'],
+    async run({ connection }) {
+      const { profile, server } = connection()
+      const session = readProfiles().profiles[profile]?.session
+      if (session === undefined) {
+        note(`Nobody is signed in with the profile ${profile}.`)
+        return
+      }
+      await ended(server, session)
+      forgetSession(profile)
+      note('Signed out.')
+    },
+  })
+
+  addCommand(program, 'whoami', {
+    summary: 'Show who is signed in: person, role, workspace, and until when.',
+    examples: ['commonhold whoami', 'commonhold whoami --json'],
+    async run({ options, connection }) {
+      const found = await whoIs(connection())
+      if (options.json === true) printJson(found)
+      else for (const line of recordLines(found)) print(line)
+    },
+  })
+}
+
+/** Ends a session, or finds that it has ended. */
+async function ended(server: Connection['server'], session: string): Promise<void> {
+  try {
+    await signInCalls(server).end(session)
+  } catch (error) {
+    if (!(error instanceof CommonholdError) || error.status !== 'UNAUTHENTICATED') throw error
+  }
+}
+
+/** Returns who commands act as: a person, or a program with tokens. */
+async function whoIs({ session, server, source, url, apiKey, workspaceId }: Connection): Promise<object> {
+  const key = apiKey === undefined ? {} : { apiKey }
+  if (session !== undefined) return { ...shown(await signInCalls(server).whoIsSignedIn(session.secret)), url, ...key }
+  if (apiKey === undefined && workspaceId === undefined)
+    throw new Failure('credentials', 'Nobody is signed in, and there are no tokens.', 'To sign in: commonhold login')
+  note(`No person is signed in: commands act with tokens. ${source}`)
+  return { url, ...key, ...(workspaceId === undefined ? {} : { workspaceId }) }
+}
+
+const shown = ({ operator, ...signedIn }: SignedInPerson) => ({
+  person: personOf(operator),
+  role: operator.role,
+  ...{ workspaceId: signedIn.workspaceId, workspaceName: signedIn.workspaceName, machine: signedIn.machine },
+  ...{ endsAt: signedIn.endsAt, expiresAt: signedIn.expiresAt },
+})

@@ -1,0 +1,69 @@
+/** What an application and the owner need of a new workspace, each with a button that copies it. Nothing of this is kept. */
+import { Code, Group, Stack, Text } from '@mantine/core'
+import { Copy } from '../components/id.tsx'
+import classes from './sign-in-view.module.css'
+
+export interface NewCredentials {
+  /** The address of the server. */
+  url: string
+  apiKey: string
+  /** The auth token of the API key. */
+  apiKeyToken: string
+  workspaceId: string
+  workspaceToken: string
+}
+
+const SNIPPET = `import { createClient } from '@commonhold/client'
+
+const client = createClient({
+  url: process.env.COMMONHOLD_URL,
+  apiKey: process.env.COMMONHOLD_API_KEY,
+  authToken: process.env.COMMONHOLD_AUTH_TOKEN,
+})
+await client.organizations.add({
+  organizations: [{ organizationId: 'acme' }],
+})`
+
+export function CopyIntoApp({ url, apiKey, apiKeyToken, workspaceId, workspaceToken }: NewCredentials) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Copy these into your app:</Text>
+      <Value
+        label="For your app"
+        note=".env"
+      >{`COMMONHOLD_URL=${url}\nCOMMONHOLD_API_KEY=${apiKey}\nCOMMONHOLD_AUTH_TOKEN=${apiKeyToken}`}</Value>
+      <Value label="In your code" note="npm install @commonhold/client">
+        {SNIPPET}
+      </Value>
+      <Text size="sm">
+        Store these in a safe place, for programs that manage API keys, and for you if you cannot sign in otherwise. You
+        sign in as yourself.
+      </Text>
+      <Value label="Workspace id">{workspaceId}</Value>
+      <Value label="Workspace token">{workspaceToken}</Value>
+    </Stack>
+  )
+}
+
+function Value({ label, note, children }: { label: string; note?: string; children: string }) {
+  return (
+    <div>
+      <Group justify="space-between" wrap="nowrap" mb={4}>
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        {note !== undefined && (
+          <Text size="xs" c="dimmed" ff="monospace">
+            {note}
+          </Text>
+        )}
+      </Group>
+      <Group gap={4} wrap="nowrap" align="start">
+        <Code block flex={1} miw={0} className={classes.command} role="region" aria-label={label}>
+          {children}
+        </Code>
+        <Copy value={children} label={`Copy ${label}`} />
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+/** Signing in a command line: enter its code, see which machine asks, and approve or refuse. */
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { AskingMachine } from '#sdk/session.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { findMachine } from '../../queries/device.ts'
+import { useSession } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { AskingMachineAnswer } from './asking-machine.tsx'
+
+const TITLE = 'Sign in a command line'
+
+export function DeviceView() {
+  const { operator } = useSession()
+  const [asking, setAsking] = useState<{ userCode: string; machine: AskingMachine }>()
+  const find = useMutation({
+    ...findMachine,
+    onSuccess: (machine, userCode) => machine !== null && setAsking({ userCode, machine }),
+  })
+  if (operator === undefined)
+    return (
+      <Page title={TITLE}>
+        <EmptyState title="You are signed in with a token">
+          A command line acts as a person. Sign in with a link, a passkey or your company; programs use tokens.
+        </EmptyState>
+      </Page>
+    )
+  if (asking !== undefined)
+    return (
+      <Page title={TITLE}>
+        <AskingMachineAnswer {...asking} operator={operator} />
+      </Page>
+    )
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    find.mutate(String(new FormData(event.currentTarget).get('code')).trim())
+  }
+
+  return (
+    <Page title={TITLE} intro="From then on it acts as you: with your role, and events name you.">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm" maw="26rem">
+          <TextInput
+            name="code"
+            label="Code"
+            description={
+              <>
+                <code>commonhold login</code> shows it, such as BCDF-GHJK.
+              </>
+            }
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          {find.error !== null && <Failure error={find.error} />}
+          {find.data === null && (
+            <Alert role="alert" color="red" title="No command line asks with this code">
+              <Text size="sm" c="var(--mantine-color-text)">
+                It may be mistyped, expired after ten minutes, answered already, or for another workspace than this one.
+              </Text>
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" loading={find.isPending}>
+              Continue
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

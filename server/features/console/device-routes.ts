@@ -1,0 +1,85 @@
+/** Routes of signing in the command line: the calls of the machine, and those of the operator who answers in the console. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { LIMITS } from '#contract/limits.ts'
+import type { Pipeline } from '#http/pipeline.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import { isCommandLineSession } from '#platform/tokens.ts'
+import { consoleRoute, NoData } from './call.ts'
+import type { DeviceSignIns } from './device-sign-ins.ts'
+import type { OperatorSession } from './operator-sessions.ts'
+import { originOf, type SessionDeps, sessionReader } from './session-routes.ts'
+
+const Text = Type.String({ minLength: 1, maxLength: 200 })
+const StartDevice = Type.Object(
+  {
+    machine: Type.String({ minLength: 1, maxLength: LIMITS.nameCharactersMax }),
+    workspaceId: Type.Optional(Text),
+  },
+  { additionalProperties: false },
+)
+const DeviceCode = Type.Object({ deviceCode: Text }, { additionalProperties: false })
+const UserCode = Type.Object({ userCode: Text }, { additionalProperties: false })
+
+export interface DeviceDeps extends SessionDeps {
+  deviceSignIns: DeviceSignIns
+}
+
+export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void {
+  const { deviceSignIns, headerPrefix } = deps
+  const read = sessionReader(deps)
+
+  /** Returns the session that a command line sends in place of a token; pages send none. */
+  function commandLineSecret({ headers }: FastifyRequest): string {
+    const secret = headers[`x-${headerPrefix}-auth-token`]
+    if (typeof secret !== 'string' || headers.origin !== undefined || !isCommandLineSession(secret))
+      throw credentialsInvalid()
+    return secret
+  }
+
+  consoleRoute(app, 'device/start', StartDevice, 'Sign-in began.', async (data, request, reply) => {
+    await limits.perAddress.consume(request.ip, reply)
+    return deviceSignIns.start(data(), originOf(request))
+  })
+
+  consoleRoute(app, 'device/poll', DeviceCode, 'State retrieved.', async (data, request, reply) => {
+    await limits.perAddress.consume(request.ip, reply)
+    return deviceSignIns.poll(data().deviceCode, request.ip)
+  })
+
+  /** Returns the operator who answers. A code can be guessed, so the calls of an address are limited. */
+  async function answering(request: FastifyRequest, reply: FastifyReply): Promise<OperatorSession> {
+    const of = await read.operator(request)
+    await limits.perAddress.consume(request.ip, reply)
+    return of
+  }
+
+  consoleRoute(app, 'device/get', UserCode, 'Machine retrieved.', async (data, request, reply) => {
+    const of = await answering(request, reply)
+    const machine = await deviceSignIns.find(of, data().userCode)
+    return machine === undefined ? {} : { asking: { ...machine, isSameAddress: machine.address === request.ip } }
+  })
+
+  consoleRoute(app, 'device/approve', UserCode, 'Answered.', async (data, request, reply) => {
+    const of = await answering(request, reply)
+    return { isAnswered: await deviceSignIns.approve(of, data().userCode) }
+  })
+
+  consoleRoute(app, 'device/deny', UserCode, 'Answered.', async (data, request, reply) => {
+    const of = await answering(request, reply)
+    return { isAnswered: await deviceSignIns.deny(of, data().userCode) }
+  })
+
+  consoleRoute(app, 'command-line/get', NoData, 'Session retrieved.', async (data, request, reply) => {
+    const signedIn = await deviceSignIns.whoIsSignedIn(commandLineSecret(request))
+    if (signedIn === undefined) throw credentialsInvalid()
+    await limits.perKey.consume({ workspaceId: signedIn.workspaceId }, reply)
+    data()
+    return signedIn
+  })
+
+  consoleRoute(app, 'command-line/end', NoData, 'Signed out.', async (_data, request) => {
+    await deviceSignIns.end(commandLineSecret(request))
+    return undefined
+  })
+}
