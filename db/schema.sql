@@ -288,6 +288,29 @@ CREATE INDEX sso_sign_ins__expires_at__idx ON sso_sign_ins USING btree (expires_
 CREATE INDEX sso_sign_ins__workspace_id__idx ON sso_sign_ins USING btree (workspace_id);
 
 -- Belongs to the installation.
+CREATE TABLE device_authorizations (
+  device_code_hash bytea NOT NULL,
+  user_code text COLLATE "C" NOT NULL,
+  machine text NOT NULL,
+  user_agent text NOT NULL,
+  address text NOT NULL,
+  only_workspace_id text COLLATE "C",
+  expires_at timestamp with time zone NOT NULL,
+  poll_seconds integer NOT NULL,
+  polled_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  workspace_id text COLLATE "C",
+  operator_id uuid,
+  session_expires_at timestamp with time zone,
+  CONSTRAINT device_authorizations_pkey PRIMARY KEY (device_code_hash),
+  CONSTRAINT device_authorizations__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
+  CONSTRAINT device_authorizations__approved CHECK (((num_nulls(workspace_id, operator_id, session_expires_at) = ANY (ARRAY[0, 3])) AND ((operator_id IS NULL) OR (answered_at IS NOT NULL))))
+);
+CREATE INDEX device_authorizations__expires_at__idx ON device_authorizations USING btree (expires_at);
+CREATE INDEX device_authorizations__operator__idx ON device_authorizations USING btree (workspace_id, operator_id);
+CREATE UNIQUE INDEX device_authorizations__user_code__key ON device_authorizations USING btree (user_code);
+
+-- Belongs to the installation.
 CREATE TABLE login_links (
   link_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -527,6 +550,7 @@ CREATE TABLE console_sessions (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   last_seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   authenticated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  machine text,
   CONSTRAINT console_sessions_pkey PRIMARY KEY (session_hash),
   CONSTRAINT console_sessions__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
   CONSTRAINT console_sessions__credentials CHECK ((num_nonnulls(token_hash, operator_id) = 1)),

@@ -2449,6 +2449,8 @@ export interface ListEventsData {
   to?: number
   /** Default: `"newestFirst"`. */
   order?: 'newestFirst' | 'oldestFirst'
+  /** Adds `names`: those of what the events of the page are about. Default: `false`. */
+  includeNames?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2471,6 +2473,8 @@ export interface ListAccountEventsData {
   to?: number
   /** Default: `"newestFirst"`. */
   order?: 'newestFirst' | 'oldestFirst'
+  /** Adds `names`: those of what the events of the page are about. Default: `false`. */
+  includeNames?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -4077,8 +4081,30 @@ export type EventFilter =
   | 'permission.*'
   | 'user_token.*'
 
+export interface EventName {
+  kind:
+    | 'organization'
+    | 'user'
+    | 'userGroup'
+    | 'folder'
+    | 'document'
+    | 'apiKey'
+    | 'operator'
+    | 'webhookEndpoint'
+  /** As the events have it. */
+  id: string
+  /** Of folders, documents and user groups. */
+  organizationId?: string
+  /** As it is now; of what was deleted, the last one that its events say. Of a webhook endpoint, its URL. */
+  name?: string
+  /** Of a user. */
+  email?: string
+}
+
 export interface EventPage {
   events: Event[]
+  /** With `includeNames`: what the events of this page are about, each once. Things without a name are absent. */
+  names?: EventName[]
   /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
   hasMore: boolean
 }

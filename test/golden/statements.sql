@@ -269,11 +269,19 @@ delete from console_sessions
 -- console-sessions.get (server/features/console/session-statements.ts)
 select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
          o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
-         s.authenticated_at > coalesce($2::timestamptz, clock_timestamp()) - interval '10 minutes' as "isFresh",
-         s.last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute' as "isUnrecorded"
+         s.authenticated_at > coalesce($3::timestamptz, clock_timestamp()) - interval '10 minutes' as "isFresh",
+         s.last_seen_at <= coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute' as "isUnrecorded"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
-   where s.session_hash = $1::bytea and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($2::timestamptz, clock_timestamp());
+   where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($3::timestamptz, clock_timestamp());
+
+-- console-sessions.get-command-line (server/features/console/device-statements.ts)
+select s.workspace_id as "workspaceId", w.name as "workspaceName", o.operator_id as "operatorId", o.name, o.email, o.role,
+         s.machine, case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end as "endsAt", s.expires_at as "expiresAt"
+    from console_sessions s
+    join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
+    join workspaces w on w.workspace_id = s.workspace_id
+   where s.session_hash = $1::bytea and s.machine is not null and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($2::timestamptz, clock_timestamp());
 
 -- console-sessions.get-key (server/features/console/session-statements.ts)
 select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
@@ -290,7 +298,7 @@ insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash
 
 -- console-sessions.list (server/features/console/session-statements.ts)
 select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorName", t.name as "tokenName",
-         s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
+         s.machine, s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
          case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end as "endsAt", s.session_hash = $3::bytea as "isCurrent"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
@@ -302,6 +310,85 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
 -- console-sessions.record-use (server/features/console/session-statements.ts)
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
+
+-- device-authorizations.add (server/features/console/device-statements.ts)
+insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
+                                     expires_at, poll_seconds)
+  values ($1::bytea, $2::text, $3::text, $4::text, $5::text, $6::text,
+          coalesce($7::timestamptz, clock_timestamp()) + interval '600 seconds', 5)
+  on conflict (user_code) do nothing returning true as added;
+
+-- device-authorizations.approve (server/features/console/device-statements.ts)
+update device_authorizations d
+     set answered_at = coalesce($5::timestamptz, clock_timestamp()), workspace_id = $2::text, operator_id = $3::uuid, session_expires_at = s.expires_at
+    from console_sessions s
+   where 
+  d.user_code = $1::text and d.answered_at is null and d.expires_at > coalesce($5::timestamptz, clock_timestamp())
+  and coalesce(d.only_workspace_id, $2::text) = $2::text and s.session_hash = $4::bytea and s.workspace_id = $2::text and s.operator_id = $3::uuid
+  returning true as answered;
+
+-- device-authorizations.delete (server/features/console/device-statements.ts)
+delete from device_authorizations where device_code_hash = $1::bytea;
+
+-- device-authorizations.delete-expired (server/features/console/device-statements.ts)
+with expired as (
+    select ctid from device_authorizations
+     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from device_authorizations d using expired where d.ctid = expired.ctid returning 1
+  )
+  select count(*) as count from deleted;
+
+-- device-authorizations.deny (server/features/console/device-statements.ts)
+update device_authorizations d set answered_at = coalesce($3::timestamptz, clock_timestamp()) where 
+  d.user_code = $1::text and d.answered_at is null and d.expires_at > coalesce($3::timestamptz, clock_timestamp())
+  and coalesce(d.only_workspace_id, $2::text) = $2::text returning true as answered;
+
+-- device-authorizations.find (server/features/console/device-statements.ts)
+select d.machine, d.user_agent as "userAgent", d.address from device_authorizations d where 
+  d.user_code = $1::text and d.answered_at is null and d.expires_at > coalesce($3::timestamptz, clock_timestamp())
+  and coalesce(d.only_workspace_id, $2::text) = $2::text;
+
+-- device-authorizations.poll (server/features/console/device-statements.ts)
+with clock as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now),
+  asked as (
+    select d.device_code_hash, d.answered_at, d.workspace_id,
+           coalesce(d.polled_at > clock.now - make_interval(secs => d.poll_seconds), false) as too_soon
+      from device_authorizations d cross join clock
+     where d.device_code_hash = $1::bytea and d.expires_at > clock.now
+       for update of d
+  ),
+  polled as (
+    update device_authorizations d
+       set polled_at = clock.now,
+           poll_seconds = d.poll_seconds + case when asked.too_soon then 5 else 0 end
+      from asked cross join clock where d.device_code_hash = asked.device_code_hash
+    returning d.poll_seconds
+  )
+  select asked.too_soon as "isTooSoon", polled.poll_seconds as "pollSeconds",
+         asked.answered_at is not null as "isAnswered", asked.workspace_id as "workspaceId"
+    from asked cross join polled;
+
+-- device-authorizations.redeem (server/features/console/device-statements.ts)
+with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
+  used as (
+    delete from device_authorizations d using clock
+     where d.device_code_hash = $1::bytea and d.operator_id is not null and d.expires_at > clock.now
+    returning d.*
+  ),
+  started as (
+    insert into console_sessions (session_hash, workspace_id, operator_id, machine, user_agent, address, created_at,
+                                  last_seen_at, authenticated_at, expires_at)
+    select $2::bytea, used.workspace_id, used.operator_id, used.machine, used.user_agent, $3::text, clock.now,
+           clock.now, used.answered_at, used.session_expires_at
+      from used cross join clock
+  )
+  select used.operator_id as "operatorId", o.name as "operatorName", used.machine
+    from used
+   cross join lateral (
+     select name from operators o where o.workspace_id = used.workspace_id and o.operator_id = used.operator_id limit 1
+   ) o;
 
 -- disabled-users.find (server/tenancy/disabled-users.ts)
 select from disabled_users where api_key_id = $1 and user_id = $2;
@@ -2095,6 +2182,57 @@ with cursor as materialized (
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
+
+-- events.name (server/features/events/name-statements.ts)
+select item.ord,
+         coalesce(o.name, r.name, g.name, u.profile->>'name', k.name, p.name, w.url,
+                  former_o.after->>'organizationName', former_o.before->>'organizationName', former_r.after->>'documentName', former_r.before->>'documentName', former_r.after->>'folderName', former_r.before->>'folderName',
+                  former_g.after->>'groupName', former_g.before->>'groupName') as name,
+         u.profile->>'email' as email
+    from unnest($1::text[], $2::text[], $3::resource_kind[], $4::text[], $5::text[], $6::uuid[]) with ordinality as item(kind, id, resource_kind, workspace_id, api_key_id, organization_key, ord)
+    left join lateral (
+      select o.name, o.added_at is not null as is_there from organizations o
+       where item.kind = 'organization' and o.organization_key = item.organization_key limit 1
+    ) o on true
+    left join lateral (
+      select r.name, r.added_at is not null as is_there from resources r
+       where r.organization_key = item.organization_key and r.kind = item.resource_kind and r.id = item.id limit 1
+    ) r on true
+    left join lateral (
+      select g.name, true as is_there from user_groups g
+       where item.kind = 'userGroup' and g.organization_key = item.organization_key and g.group_id = item.id limit 1
+    ) g on true
+    left join lateral (
+      select u.profile from users u
+       where item.kind = 'user' and u.api_key_id = item.api_key_id and u.user_id = item.id limit 1
+    ) u on true
+    left join lateral (
+      select k.name from api_keys k
+       where item.kind = 'apiKey' and k.api_key_id = item.id and k.workspace_id = item.workspace_id limit 1
+    ) k on true
+    left join lateral (
+      select p.name from operators p
+       where item.kind = 'operator' and p.workspace_id = item.workspace_id and p.operator_id::text = item.id limit 1
+    ) p on true
+    left join lateral (
+      select w.url from webhook_endpoints w
+       where item.kind = 'webhookEndpoint' and w.api_key_id = item.api_key_id and w.endpoint_id = item.id limit 1
+    ) w on true
+    
+    left join lateral (
+      select e.before, e.after from events e where item.kind = 'organization' and o.is_there is not true and e.stream = item.organization_key 
+       order by e.sequence desc limit 1
+    ) former_o on true
+    
+    left join lateral (
+      select e.before, e.after from events e where r.is_there is not true and e.stream = item.organization_key and e.resource_kind = item.resource_kind and e.resource_id = item.id
+       order by e.sequence desc limit 1
+    ) former_r on true
+    
+    left join lateral (
+      select e.before, e.after from events e where item.kind = 'userGroup' and g.is_there is not true and e.stream = item.organization_key and e.resource_kind is null and e.resource_id = item.id
+       order by e.sequence desc limit 1
+    ) former_g on true;
 
 -- events.next-key (server/features/events/retention-statements.ts)
 select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_key_id limit 1;
@@ -9238,6 +9376,9 @@ select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_n
                                                        'disabled', disabled_at is not null) order by api_key_id)
                      from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
     from workspaces w where w.workspace_id = $1;
+
+-- workspaces.has-any (server/features/workspaces/statements.ts)
+select exists (select from workspaces) as found;
 
 -- workspaces.lock (server/tenancy/writes/workspace.ts)
 select from workspaces where workspace_id = $1 for no key update;
