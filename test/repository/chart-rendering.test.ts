@@ -17,6 +17,8 @@ const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1'
 const TIMEOUT_MS = 900_000
 
 const CHART = path.join(ROOT, 'deploy/helm/commonhold')
+/** The oldest Kubernetes that the chart supports. */
+const [OLDEST = ''] = /\d+\.\d+\.\d+/.exec(parse(read('deploy/helm/commonhold/Chart.yaml')).kubeVersion) ?? []
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 const run = promisify(execFile)
 
@@ -56,7 +58,8 @@ function available(context: TestContext) {
 async function render(context: TestContext, values: object, release = 'commonhold') {
   const file = path.join(temporaryFolder(), 'values.yaml')
   writeFileSync(file, JSON.stringify(values))
-  const objects = objectsOf(await available(context)('template', release, CHART, '--values', file))
+  const helm = available(context)
+  const objects = objectsOf(await helm('template', release, CHART, '--values', file, '--kube-version', OLDEST))
   // The schema of a monitor belongs to the Prometheus operator; its test compares all of it.
   for (const object of objects) if (object.kind !== 'ServiceMonitor') validate(object)
   return new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
