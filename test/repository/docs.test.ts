@@ -47,6 +47,22 @@ describe('the pages', () => {
         assert.ok(script in scripts, `${file} names npm run ${script}, which is not there`)
   })
 
+  it('name only existing commands of the command line', () => {
+    const commands = [...read('docs/reference/commands.md').matchAll(/^## commonhold (.+)$/gm)].map(([, name]) => name)
+    let checked = 0
+    for (const file of PAGES)
+      for (const [, one = '', two = ''] of read(file).matchAll(
+        /`commonhold ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?![\w.-])/g,
+      )) {
+        checked++
+        const isKnown = commands.some(
+          (name) => [one, `${one} ${two}`].includes(name ?? '') || (two === '' && name?.startsWith(`${one} `)),
+        )
+        assert.ok(isKnown, `${file} names commonhold ${one} ${two}, which is not there`)
+      }
+    assert.ok(checked > 20)
+  })
+
   const guides = PAGES.filter((file) => /^docs\/(guides|reference)\/|^docs\/[a-z-]+\.md$/.test(file))
   it('are linked from the table of contents', () => {
     const linked = linkedFrom('README.md', 'docs/README.md')
