@@ -1,26 +1,15 @@
 /** Helm lints and renders the chart, and what it renders is what deploy/kubernetes has. Helm is built by Go, or the tests are skipped. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { promisify } from 'node:util'
-import { beforeAll, describe, it, type TestContext } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryFolder } from '#testing/process.ts'
-import { ROOT } from '../../scripts/root.ts'
 import { readConfig } from '../../server/config.ts'
-import { type KubernetesObject, MANIFESTS, objectsOf, validate } from './manifests.ts'
+import { CHART, helmIn, INSTALL_TIMEOUT_MS, installHelm, plain, render, valuesFile } from './helm.ts'
+import { type KubernetesObject, MANIFESTS } from './manifests.ts'
 import { read } from './sources.ts'
 
-const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1'
-/** Helm is downloaded and compiled where no cache has it. */
-const TIMEOUT_MS = 900_000
+beforeAll(installHelm, INSTALL_TIMEOUT_MS)
 
-const CHART = path.join(ROOT, 'deploy/helm/commonhold')
-/** The oldest Kubernetes that the chart supports. */
-const [OLDEST = ''] = /\d+\.\d+\.\d+/.exec(parse(read('deploy/helm/commonhold/Chart.yaml')).kubeVersion) ?? []
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
-const run = promisify(execFile)
 
 /** What everybody must give. */
 const REQUIRED = {
@@ -35,71 +24,20 @@ const SECRETS = {
 }
 const WITH_SECRETS = { ...REQUIRED, existingSecret: '', secrets: SECRETS }
 
-let helm: ((...args: string[]) => Promise<string>) | undefined
-let missing = ''
-
-beforeAll(async () => {
-  const GOBIN = temporaryFolder()
-  try {
-    await run('go', ['install', HELM], { env: { ...process.env, GOBIN } })
-    helm = async (...args) => (await run(path.join(GOBIN, 'helm'), args, { maxBuffer: 1 << 24 })).stdout
-  } catch (error) {
-    missing = String((error as { stderr?: string }).stderr || error).slice(-500)
-  }
-}, TIMEOUT_MS)
-
-/** Skips the test where there is no Go, or no Helm to build. */
-function available(context: TestContext) {
-  if (helm === undefined) return context.skip(`Helm is not available here: ${missing}`)
-  return helm
-}
-
-/** Returns the objects that Helm renders, each valid for Kubernetes, by kind and name. */
-async function render(context: TestContext, values: object, release = 'commonhold') {
-  const file = path.join(temporaryFolder(), 'values.yaml')
-  writeFileSync(file, JSON.stringify(values))
-  const helm = available(context)
-  const objects = objectsOf(await helm('template', release, CHART, '--values', file, '--kube-version', OLDEST))
-  // The schema of a monitor belongs to the Prometheus operator; its test compares all of it.
-  for (const object of objects) if (object.kind !== 'ServiceMonitor') validate(object)
-  return new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
-}
-
 const refusal = (rendered: Promise<unknown>): Promise<string> =>
   rendered.then(
     () => assert.fail('it was rendered'),
     (error: { stderr?: string }) => error.stderr ?? String(error),
   )
 
-/** Returns an object as the manifests have it: without the labels and annotations of Helm, and with variables in order of their names. */
-function plain(object: KubernetesObject): KubernetesObject {
-  const text = JSON.stringify(object, (name, value) => {
-    if (name === 'annotations') return
-    if (name === 'env')
-      return value.toSorted((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).filter(
-        ([key]) => !/^helm\.sh\/|^app\.kubernetes\.io\/(?:instance|version|managed-by)$/.test(key),
-      ),
-    )
-  })
-  return JSON.parse(text)
-}
-
 const containerOf = (object: KubernetesObject) => object.spec.template.spec.containers[0]
 
 describe('the chart', () => {
   it('passes the strict lint of Helm, with its defaults and with every option', async (context) => {
-    const file = path.join(temporaryFolder(), 'values.yaml')
-    writeFileSync(file, JSON.stringify(WITH_SECRETS))
-    for (const values of [
-      [],
-      ['--values', file],
-      ['--values', file, '--set', 'ingress.enabled=true,autoscaling.enabled=true'],
-    ])
+    const options = 'ingress.enabled=true,autoscaling.enabled=true,serviceMonitor.enabled=true'
+    for (const values of [[], ['--values', valuesFile(WITH_SECRETS), '--set', options]])
       assert.match(
-        await available(context)('lint', '--strict', CHART, ...values),
+        await helmIn(context)('lint', '--strict', CHART, ...values),
         /1 chart\(s\) linted, 0 chart\(s\) failed/,
       )
   })
@@ -259,6 +197,22 @@ describe('the chart', () => {
     assert.notDeepEqual(selector(one, 'Service blue-commonhold'), selector(other, 'Service green-commonhold'))
     const named = await render(context, { ...REQUIRED, fullnameOverride: 'access' }, 'blue')
     assert.ok(named.has('Deployment access') && named.has('Service access'))
+  })
+
+  it('says after the installation what to do next', async (context) => {
+    const notes = async (values: object) => {
+      const options = ['--values', valuesFile(values), '--dry-run=client']
+      const printed = await helmIn(context)('install', 'blue', CHART, ...options)
+      return printed.slice(printed.indexOf('NOTES:'))
+    }
+    const first = await notes(WITH_SECRETS)
+    assert.match(first, /port-forward service\/blue-commonhold 8080:80\n/)
+    assert.match(first, /Nobody can create a workspace, because SIGNUP is closed/)
+    assert.match(first, /Keep MASTER_KEY with your backups/)
+    assert.match(first, /Route https:\/\/commonhold\.example\.com to the service blue-commonhold, with TLS/)
+    const settings = { ...REQUIRED.settings, SIGNUP: 'token' }
+    const others = await notes({ ...REQUIRED, settings, ingress: { enabled: true } })
+    assert.doesNotMatch(others, /SIGNUP|MASTER_KEY|with TLS/)
   })
 
   it('renders the example of its README', async (context) => {
