@@ -6,6 +6,9 @@ export const LIMITS = {
   permissionCellsMax: 10_000,
   /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */
   simulatedPairsMax: 100_000,
+  /** Users that a group of its answer lists, and groups of users who keep their access. */
+  effectGroupUsersShownMax: 100,
+  keptGroupsMax: 20,
   /** Resources that `auth/permissions/users/list` with `inside` counts for one user. */
   insideResourcesMax: 1_000,
   bodyBytesMax: 8 * 1024 * 1024,

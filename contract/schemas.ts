@@ -57,7 +57,7 @@ import { ProfileInput, ProfileRecord } from './profiles.ts'
 import { SearchKind, SearchResult } from './search.ts'
 import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './service-configs.ts'
 import { PublicKeys, SigningKeys } from './signing-keys.ts'
-import { Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
+import { AffectedUser, EffectGroup, Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
 import { SsoConfig, SsoRoleRule } from './sso-config.ts'
 import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-access.ts'
 import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
@@ -82,6 +82,7 @@ import { Workspace } from './workspaces.ts'
 export const SCHEMAS = {
   AccessRole,
   AccessType,
+  AffectedUser,
   Alternative,
   ApiKeyName,
   ApiKeySummary,
@@ -104,6 +105,7 @@ export const SCHEMAS = {
   DocumentUser,
   Domain,
   DomainRequest,
+  EffectGroup,
   EmailConfig,
   EmailServiceConfig,
   EndpointId,

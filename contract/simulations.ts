@@ -1,6 +1,6 @@
 /** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
 import Type from 'typebox'
-import { Decision } from './decisions.ts'
+import { Decision, Via } from './decisions.ts'
 import { callerId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -42,6 +42,35 @@ export const SimulatedChange = Type.Object({
 })
 export type SimulatedChange = Type.Static<typeof SimulatedChange>
 
+export const AffectedUser = Type.Object({
+  userId: Type.String(),
+  name: Type.Optional(Type.String({ description: 'From the profile.' })),
+  resource: ResourceName,
+  before: Decision,
+  after: Decision,
+  resources: count('The resources on which the user is in this group, of which `resource` is the first.'),
+})
+
+export const EFFECTS = ['lost', 'role', 'expiry', 'gained', 'kept'] as const
+
+export const EffectGroup = Type.Object({
+  effect: Type.Enum([...EFFECTS], {
+    description:
+      '`lost`: denied afterwards; `role`: another role; `expiry`: the same role with another expiry; `gained`: denied before; `kept`: the same access to a resource that the changes are about.',
+  }),
+  accessRole: Type.Optional(AccessRole),
+  via: Type.Optional(Via),
+  groupName: Type.Optional(Type.String({ description: 'Of the user group of `via`.' })),
+  users: count('Users in this group, each counted once.'),
+  organizations: count('1 when the organization is among the resources of this group.'),
+  folders: count('Folders of this group, each counted once.'),
+  documents: count('Documents of this group, each counted once.'),
+  people: Type.Array(AffectedUser, {
+    description: `The first ${LIMITS.effectGroupUsersShownMax} users in the order of ids.`,
+  }),
+})
+export type EffectGroup = Type.Static<typeof EffectGroup>
+
 export const Simulation = Type.Object({
   counts: Type.Object(
     {
@@ -62,6 +91,9 @@ export const Simulation = Type.Object({
         'Resources that users without any grant in the organization would gain or lose; such users are not listed.',
     },
   ),
+  groups: Type.Array(EffectGroup, {
+    description: `Users by effect and role afterwards, over all pages, losses first. Those who keep their access are also grouped by what gives it, the largest ${LIMITS.keptGroupsMax} groups.`,
+  }),
   changes: Type.Array(SimulatedChange, { description: 'In the order of user id, resource type and resource id.' }),
 })
 export type Simulation = Type.Static<typeof Simulation>
@@ -117,6 +149,13 @@ export const simulatePermissions = operation({
         Items(Membership, 'Users to add to user groups; only members of the organization get access by a group.'),
       ),
       leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
+      includeInside: Type.Optional(
+        Type.Boolean({
+          description:
+            'False: compare access only to the resources that the call names, not to what is inside them. This is for changes with too many pairs.',
+          default: true,
+        }),
+      ),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

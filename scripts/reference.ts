@@ -107,6 +107,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   insideResourcesMax: 'resources that `auth/permissions/users/list` with `inside` counts for one user',
   simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
+  effectGroupUsersShownMax: 'users that a group in the answer of `auth/permissions/simulate` lists',
+  keptGroupsMax: 'groups of users who keep their access, in the answer of `auth/permissions/simulate`',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   smallBodyBytesMax:
     'bytes of the body of a call without credentials, or of one that replaces or revokes workspace tokens',

@@ -11,7 +11,7 @@ import { setFolderAccess } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import { EFFECTS, type Simulation, simulatePermissions } from '#contract/simulations.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
@@ -169,8 +169,53 @@ function differenceOf(questions: readonly Pair[], before: readonly Decision[], a
     counts: { gained: some('gained').length, lost: some('lost').length, changed: some('changed').length },
     users: { gained: usersOf('gained'), lost: usersOf('lost'), changed: usersOf('changed') },
     everyone: { gained: some('gained', ofNobody).length, lost: some('lost', ofNobody).length },
+    groups: groupsOf(named),
     changes: named,
   }
+}
+
+/** Returns the groups of people whose access changes, computed from the changes. */
+function groupsOf(changes: Simulation['changes']): Simulation['groups'] {
+  const labelled = changes.map((change) => {
+    const effect = effectOf(change)
+    const isExpiry = effect === 'changed' && change.before.accessRole === change.after.accessRole
+    return { ...change, effect: effect === 'changed' ? (isExpiry ? 'expiry' : 'role') : (effect ?? 'kept') } as const
+  })
+  const byEffect = Map.groupBy(labelled, ({ effect, after: { accessRole } }) => `${effect} ${accessRole}`)
+  const groups = [...byEffect.values()].map((pairs) => {
+    const [{ effect, after }] = pairs as [(typeof labelled)[number]]
+    const count = (kind: string) =>
+      new Set(pairs.flatMap(({ resource: { type, id } }) => (type === kind ? [id] : []))).size
+    const people = [...Map.groupBy(pairs, ({ userId }) => userId).values()].map((own) => {
+      const { effect: _, ...first } = own[0] as (typeof labelled)[number]
+      return { ...first, resources: own.length }
+    })
+    return {
+      effect,
+      ...(after.accessRole === undefined ? {} : { accessRole: after.accessRole }),
+      users: people.length,
+      organizations: count('organization'),
+      folders: count('folder'),
+      documents: count('document'),
+      people,
+    }
+  })
+  return groups.sort(
+    (one, other) =>
+      EFFECTS.indexOf(one.effect) - EFFECTS.indexOf(other.effect) ||
+      other.users - one.users ||
+      compare(one.accessRole ?? '', other.accessRole ?? ''),
+  )
+}
+
+/** Asserts that people who keep their access have the same as before. Returns the groups of all others. */
+function changedGroups(groups: Simulation['groups']): Simulation['groups'] {
+  for (const { people } of groups.filter(({ effect }) => effect === 'kept'))
+    for (const change of people) {
+      assert.equal(change.after.allowed, true)
+      assert.equal(effectOf(change), undefined)
+    }
+  return groups.filter(({ effect }) => effect !== 'kept')
 }
 
 describe('permissions.simulate', () => {
@@ -206,7 +251,7 @@ describe('permissions.simulate', () => {
       const happened = differenceOf(questions, before, await checkAll())
 
       const { pages, ...simulation } = simulated
-      assert.deepEqual(simulation, happened)
+      assert.deepEqual({ ...simulation, groups: changedGroups(simulation.groups) }, happened)
       assert.deepEqual({ ...paged, pages }, simulated)
       assert.equal(paged.pages, Math.max(1, Math.ceil(happened.changes.length / 2)))
       for (const effect of ['gained', 'lost', 'changed'] as const) seen[effect] += happened.counts[effect]

@@ -35,7 +35,8 @@ const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '
  * by resource, for each resource the principals affected by its changes, `true` for all users, and for each group among them its
  * users. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
  * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
- * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all.
+ * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all. Without \`include_inside\`, only changed
+ * resources are affected.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),
@@ -91,7 +92,8 @@ export const PAIRS = /* sql */ `
   ),
   top as materialized (
     select * from changed
-     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select include_inside from call)
+        or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -99,7 +101,8 @@ export const PAIRS = /* sql */ `
      cross join lateral (
         select r.* from resources r
          where r.organization_key = top.chain[1] and r.path >= top.chain
-           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+           and r.path < top.chain || case when (select include_inside from call) then 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+                                          else '00000000-0000-0000-0000-000000000000' end::uuid offset 0
      ) r
      where top.kind <> 'document' and not top.declared
      limit ${PAIR_LIMIT}
@@ -113,7 +116,7 @@ export const PAIRS = /* sql */ `
         select d.* from resources d
          where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
      ) d
-     where container.kind = 'folder'
+     where container.kind = 'folder' and (select include_inside from call)
     union all
     select d.kind, d.id, container.chain || d.resource_key, d.disabled
       from container
@@ -122,7 +125,7 @@ export const PAIRS = /* sql */ `
          where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
            and d.id > '' offset 0 -- matches all ids, so that either index can be used
      ) d
-     where container.kind = 'organization'
+     where container.kind = 'organization' and (select include_inside from call)
     union all
     select kind, id, chain, disabled from top where kind = 'document' or declared
     limit ${PAIR_LIMIT}

@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '#contract/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
+import { EffectGroups } from './effect-group-sums.ts'
 import { PAIR_LIMIT } from './simulated-pairs.ts'
 import type { BatchRow, SimulatedRow, SimulationRow } from './simulation-rows.ts'
 import { SCOPE, SIMULATE, type SimulationScope } from './simulation-statements.ts'
@@ -112,15 +113,18 @@ class Counts {
     number
   >
 
+  readonly #groups = new EffectGroups()
+
   /** Adds the batches of the same users: pairs add up, each user counts once. */
   add(batches: readonly SimulatedRow[]): void {
     for (const name of OF_PAIRS) for (const batch of batches) this.#total[name] += batch[name]
     for (const name of OF_USERS) this.#total[name] += Math.max(...batches.map((batch) => batch[name]))
+    this.#groups.add(batches.map(({ groups }) => groups))
   }
 
   /** Returns the rows with these counts; without changes, a single row whose `userId` is null. */
   rows(changed: readonly SimulatedRow[]): SimulatedRow[] {
     const rows = changed.length > 0 ? changed : [{ userId: null } as SimulatedRow]
-    return rows.map((row) => ({ ...row, ...this.#total }))
+    return rows.map((row) => ({ ...row, ...this.#total, groups: this.#groups.rows() }))
   }
 }

@@ -1,5 +1,6 @@
 /** The rows that the statements of simulations read and return. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { EFFECTS } from '#contract/simulations.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { DecisionRow } from './decision-rows.ts'
 import type { NamedResourceRow } from './named-resources.ts'
@@ -47,11 +48,39 @@ export interface SimulationRow extends ChangeRow, BatchRow {
   defaultAccessRole: AccessRole
   /** A JSON array of `Membership`, each user and group once. */
   memberships: string
+  /** False: only the named resources are compared. */
+  includeInside: boolean
   pageSize: number
   /** The last pair of the previous page; null: the first page. */
   afterUserId: string | null
   afterKind: ResourceType | null
   afterResourceId: string | null
+}
+
+/** The users of one effect. */
+export interface EffectGroupRow {
+  effect: (typeof EFFECTS)[number]
+  accessRole: AccessRole | null
+  /** Orders the groups of one effect and size. */
+  key: string
+  users: number
+  organizations: number
+  folders: number
+  documents: number
+  /** Of the user group that gives the access which is kept. */
+  groupName: string | null
+  /** The kinds and ids of the resources, if the statement decides a batch; null: everything. */
+  resources: string[] | null
+  /** The first users, in the order of ids, each with the first resource. */
+  people: {
+    userId: string
+    name: string | null
+    kind: ResourceType
+    resourceId: string
+    before: DecisionRow
+    after: DecisionRow
+    resources: number
+  }[]
 }
 
 /** A changed pair, with the counts of all pairs. If the page is empty, there is a single row whose `userId` is null. */
@@ -67,6 +96,7 @@ export interface SimulatedRow {
   usersChanged: number
   everyoneGained: number
   everyoneLost: number
+  groups: EffectGroupRow[]
   userId: string | null
   kind: ResourceType
   resourceId: string

@@ -6,6 +6,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import { OF_GROUPS, ranksOf } from './decision-facts.ts'
 import { DECISION_COLUMNS } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
+import { GROUPED } from './effect-groups.ts'
 import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS, TOUCHED } from './simulated-pairs.ts'
 import type { SimulatedRow, SimulationRow } from './simulation-rows.ts'
 
@@ -60,6 +61,7 @@ const CALL_COLUMNS = {
   defaultAccessType: 'access_type',
   defaultAccessRole: 'access_role',
   memberships: 'jsonb',
+  includeInside: 'boolean',
   pageSize: 'int',
   afterUserId: 'text',
   afterKind: 'resource_kind',
@@ -106,8 +108,8 @@ export const SCOPE = setStatement<SimulationRow, SimulationScope>(
 )
 
 /**
- * Returns the pairs of user and resource whose decision changes, ordered by user, kind and id. Nothing is decided if there
- * are too many pairs.
+ * Returns the pairs of user and resource whose decision changes, ordered by user, kind and id, with the groups of users by effect.
+ * Nothing is decided if there are too many pairs.
  */
 export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   'permissions.simulate',
@@ -127,7 +129,8 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
     select *
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
-                                                                (before -> 'accessRole', before -> 'expiresAt') then 'changed' end as effect
+                                                                (before -> 'accessRole', before -> 'expiresAt') then 'changed'
+                           when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
               from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
                            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as after
                       from decided d) both_decisions) compared
@@ -144,12 +147,12 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
            count(*) filter (where effect = 'gained' and user_id = ${EVERYONE}) as "everyoneGained",
            count(*) filter (where effect = 'lost' and user_id = ${EVERYONE}) as "everyoneLost"
       from effect
-  )
-  select ${VERSION}, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
-    from counts
+  ),${GROUPED}
+  select ${VERSION}, counts.*, grouped.groups, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+    from counts cross join grouped
     left join (
       select e.* from effect e, call
-       where e.user_id <> ${EVERYONE}
+       where e.user_id <> ${EVERYONE} and e.effect <> 'kept'
          and (call.after_user_id is null or (e.user_id, e.kind, e.resource_id) > (call.after_user_id, call.after_kind, call.after_resource_id))
        order by e.user_id, e.kind, e.resource_id limit (select page_size + 1 from call)
     ) page on true

@@ -5,7 +5,10 @@ import { setDocumentAccess } from '#contract/documents.ts'
 import { setFolderAccess } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { LIMITS } from '#contract/limits.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { setProfiles } from '#contract/profiles.ts'
 import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'
@@ -133,7 +136,7 @@ describe('permissions.simulate', () => {
 
   it('reports no changes for changes without effect', async () => {
     await acme.grant('document', 'roadmap', 'ada')
-    const nothing = await simulate({
+    const { groups, ...nothing } = await simulate({
       add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
       remove: [
         { userId: 'bob', resource: document },
@@ -146,6 +149,86 @@ describe('permissions.simulate', () => {
       everyone: { gained: 0, lost: 0 },
       changes: [],
     })
+    assert.deepEqual(
+      groups.map(({ effect, accessRole, people }) => [effect, accessRole, people.map(({ userId }) => userId)]),
+      [
+        ['kept', 'editor', ['bob']],
+        ['kept', 'viewer', ['ada']],
+      ],
+    )
+  })
+
+  it('groups people by effect, losses first, and counts each person and each resource once', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'], drafts: 'plans' })
+    await acme.addDocuments('plans', { documentId: 'roadmap' }, { documentId: 'minutes' })
+    await acme.grant('folder', 'plans', 'bob', 'cyd')
+    const { groups } = await simulate({
+      remove: ['bob', 'cyd'].map((userId) => ({ userId, resource: folder })),
+      add: [{ userId: 'dan', resource: folder, accessRole: 'editor' }],
+    })
+    assert.deepEqual(
+      groups.map(({ people, ...group }) => ({ ...group, people: people.map((one) => [one.userId, one.resources]) })),
+      [
+        {
+          ...{ effect: 'lost', users: 2, organizations: 0, folders: 2, documents: 2 },
+          people: [
+            ['bob', 4],
+            ['cyd', 4],
+          ],
+        },
+        {
+          ...{ effect: 'gained', accessRole: 'editor', users: 1, organizations: 0, folders: 2, documents: 2 },
+          people: [['dan', 4]],
+        },
+      ],
+    )
+    assert.deepEqual(groups[0]?.people[0]?.resource, { ...folder, id: 'drafts', organizationId })
+  })
+
+  it('says who keeps the same access to what is changed, and through what, by name', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'] })
+    await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'sales', groupName: 'Sales' }] })
+    await acme.key.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada Lovelace' }] })
+    await acme.grant('organization', organizationId, 'ada', 'bob')
+    await acme.call(addUserGroupUsers, { organizationUserGroupId: 'sales', userIds: ['ada'] })
+    await acme.grant('folder', 'plans', 'ada', 'bob')
+    await acme.key.call(addPermissions, {
+      group: { organizationId, groupId: 'sales' },
+      permissions: { resources: [{ ...folder, organizationId, accessRole: 'viewer' }] },
+    })
+    const { groups } = await simulate({ remove: ['ada', 'bob'].map((userId) => ({ userId, resource: folder })) })
+    assert.deepEqual(
+      groups.map(({ effect, accessRole, groupName, via, people }) => ({
+        ...{ effect, accessRole, groupName, group: via?.group },
+        people: people.map(({ userId, name }) => name ?? userId),
+      })),
+      [
+        { effect: 'lost', accessRole: undefined, groupName: undefined, group: undefined, people: ['bob'] },
+        { effect: 'kept', accessRole: 'viewer', groupName: 'Sales', group: 'sales', people: ['Ada Lovelace'] },
+      ],
+    )
+  })
+
+  it('lists the first users of a group, and counts all', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'] })
+    const count = LIMITS.effectGroupUsersShownMax + 5
+    const ids = Array.from({ length: count }, (_, nth) => `u${String(nth).padStart(4, '0')}`)
+    const { groups } = await simulate({ add: ids.map((userId) => ({ userId, resource: folder })), pageSize: 1 })
+    assert.equal(groups[0]?.users, count)
+    assert.deepEqual(
+      groups[0]?.people.map(({ userId }) => userId),
+      ids.slice(0, LIMITS.effectGroupUsersShownMax),
+    )
+  })
+
+  it('compares only the named resources without what is inside them', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'], drafts: 'plans' })
+    await acme.addDocuments('drafts', { documentId: 'roadmap' })
+    const add = [folder, { type: 'folder', id: 'drafts' }].map((resource) => ({ userId: 'ada', resource }))
+    const simulation = await simulate({ add, includeInside: false })
+    assert.deepEqual(written(simulation), ['ada drafts: no_grant → editor', 'ada plans: no_grant → editor'])
+    const all = await simulate({ add })
+    assert.equal(all.counts.gained, 3)
   })
 
   it('returns the changes in pages, each with all counts and a token that is valid only for this query', async () => {
@@ -208,6 +291,8 @@ describe('permissions.simulate', () => {
     assert.deepEqual(counts, { gained: LIMITS.simulatedPairsMax, lost: 0, changed: 0 })
     const error = refused(await post({ add: grants(101) }), 'RESOURCE_EXHAUSTED')
     assert.equal(error.reason, 'too_many_pairs')
+    const bounded = await simulate({ add: grants(101), includeInside: false, pageSize: 1 })
+    assert.equal(bounded.groups[0]?.users, 101)
   })
 
   it('neither blocks writers nor is blocked by them', async () => {

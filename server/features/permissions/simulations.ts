@@ -13,6 +13,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decision-forms.ts'
+import { inOrder } from './effect-group-sums.ts'
 import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
 import { throwIfRefused } from './operations.ts'
 import { type Change, changesOf, groupsNamed, membershipsOf } from './simulated-changes.ts'
@@ -46,6 +47,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         defaultAccessType: caller.defaultAccessType,
         defaultAccessRole: caller.defaultAccessRole,
         memberships: JSON.stringify(memberships),
+        includeInside: data.includeInside ?? true,
         pageSize,
         afterUserId,
         afterKind,
@@ -132,14 +134,36 @@ function simulationOf(counts: SimulatedRow | undefined, page: SimulatedRow[], or
       changed: counts?.usersChanged ?? 0,
     },
     everyone: { gained: counts?.everyoneGained ?? 0, lost: counts?.everyoneLost ?? 0 },
-    changes: page.map(({ userId, kind: type, resourceId: id, before, after }) => ({
-      userId: userId ?? '',
-      resource: type === 'organization' ? { type, id } : { type, id, organizationId },
-      before: decisionOf(before),
-      after: decisionOf(after),
-    })),
+    groups: inOrder(counts?.groups ?? []).map(({ effect, accessRole, people, ...group }) => {
+      const via = effect === 'kept' ? people[0] && decisionOf(people[0].after).via : undefined
+      return {
+        effect,
+        ...(accessRole === null ? {} : { accessRole }),
+        ...(via === undefined ? {} : { via }),
+        ...(group.groupName === null ? {} : { groupName: group.groupName }),
+        users: group.users,
+        organizations: group.organizations,
+        folders: group.folders,
+        documents: group.documents,
+        people: people.map((one) => ({
+          ...changeOf(one, organizationId),
+          ...(one.name === null ? {} : { name: one.name }),
+          resources: one.resources,
+        })),
+      }
+    }),
+    changes: page.map((row) => changeOf(row, organizationId)),
   }
 }
+
+type ChangedPair = Pick<SimulatedRow, 'userId' | 'kind' | 'resourceId' | 'before' | 'after'>
+
+const changeOf = ({ userId, kind: type, resourceId: id, before, after }: ChangedPair, organizationId: string) => ({
+  userId: userId ?? '',
+  resource: type === 'organization' ? { type, id } : { type, id, organizationId },
+  before: decisionOf(before),
+  after: decisionOf(after),
+})
 
 const tooManyPairs = (): StatusError =>
   new StatusError(
