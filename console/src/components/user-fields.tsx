@@ -3,7 +3,7 @@ import { MultiSelect, Pill } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Profile, searchUsersQuery } from '../queries/people.ts'
+import { type Profile, searchUsersQuery, userNamesQuery } from '../queries/people.ts'
 import { useKey } from '../session/use-session.ts'
 import { Person } from './person.tsx'
 import { useFound } from './use-found.ts'
@@ -39,11 +39,17 @@ interface UsersFieldProps {
   value: string[]
   onChange: (userIds: string[]) => void
   error?: string | undefined
+  /** Whether the field has the focus when its dialog opens. */
+  autofocus?: boolean
 }
 
-export function UsersField({ organizationId, value, onChange, error }: UsersFieldProps) {
+export function UsersField({ organizationId, value, onChange, error, autofocus = true }: UsersFieldProps) {
   const [typed, setTyped] = useState('')
   const found = useUserSearch(organizationId, typed)
+  const [initial] = useState(value)
+  const { data: initialNames } = useQuery(userNamesQuery(useKey(), initial))
+  const [chosenNames, setChosenNames] = useState<ReadonlyMap<string, string>>(new Map())
+  const nameOf = (userId: string) => found.get(userId)?.name ?? chosenNames.get(userId) ?? initialNames?.get(userId)
   const id = typed.trim()
   const options = [...new Set([...value, ...found.keys(), ...(id === '' ? [] : [id])])]
   return (
@@ -51,14 +57,21 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
       label="Users"
       description="Search by id, name or e-mail address, or enter the full id of a new user."
       placeholder={value.length === 0 ? 'Select users' : undefined}
-      data-autofocus
+      data-autofocus={autofocus || undefined}
       searchable
       hidePickedOptions
       spellCheck={false}
       maxDropdownHeight={260}
       error={error}
       value={value}
-      onChange={onChange}
+      onChange={(userIds) => {
+        const names = userIds.flatMap((userId) => {
+          const name = nameOf(userId)
+          return name === undefined ? [] : [[userId, name] as const]
+        })
+        setChosenNames(new Map(names))
+        onChange(userIds)
+      }}
       searchValue={typed}
       onSearchChange={setTyped}
       data={options}
@@ -73,7 +86,7 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
       }
       renderPill={({ option, onRemove }) => (
         <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Remove ${option.value}` }}>
-          <bdi>{String(option.value)}</bdi>
+          <bdi title={String(option.value)}>{nameOf(String(option.value)) ?? String(option.value)}</bdi>
         </Pill>
       )}
     />

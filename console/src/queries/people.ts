@@ -113,6 +113,26 @@ export async function* namedPages(
 
 const FOUND_MAX = 20
 
+/** More ids than these are shown without a name. */
+const NAMED_MAX = 20
+
+/** Returns the names of users by id, where they have one, whatever access they have. */
+export const userNamesQuery = (key: Key, userIds: readonly string[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'user-names', userIds),
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      const found = await Promise.all(
+        userIds
+          .slice(0, NAMED_MAX)
+          .map((query) => key.client.search.find({ query, kinds: ['user'], pageSize: 5 }, { signal })),
+      )
+      // Other users may have such an id as their name.
+      const exact = found.flatMap((some, nth) => some.filter(({ id }) => id === userIds[nth]))
+      return new Map(exact.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])))
+    },
+    enabled: userIds.length > 0,
+  })
+
 /** Searches members, and users with a grant on a document, by a part of the id, name or address. */
 export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>
   queryOptions({

@@ -44,7 +44,7 @@ export function AccessView() {
   if (search.id === '' || data?.chain.length === 0)
     return <ResourceNotFound id={search.id} migratedTo={data?.migratedTo} />
   if (data === undefined) return <Loading />
-  const place = { key, organizationId: search.organizationId, resource }
+  const place = { key, organizationId: search.organizationId, resource, chain: data.chain }
   return (
     <Access
       key={JSON.stringify(resource)}

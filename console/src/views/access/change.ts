@@ -1,20 +1,14 @@
 /** A change of access to one resource: its preview, applying it, and undoing it. */
 import { queryOptions } from '@tanstack/react-query'
-import { CommonholdError } from '#sdk/errors.ts'
-import type {
-  AccessRole,
-  AccessType,
-  ResourceName,
-  SimulatedChange,
-  SimulatePermissionsData,
-} from '#sdk/generated/operations.ts'
+import type { AccessRole, AccessType, ResourceName, SimulatePermissionsData } from '#sdk/generated/operations.ts'
 import { groupGrantsAt } from '../../queries/access.ts'
 import { throwIfRefused } from '../../queries/batch.ts'
+import { groupNames } from '../../queries/groups.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { grantsOf, profilesAt } from '../../queries/people.ts'
-import type { AccessEffect } from '../../queries/simulation.ts'
+import { type AccessEffect, simulated } from '../../queries/simulation.ts'
 import type { Key } from '../../session/session.ts'
-import { holderOf } from './principal.ts'
+import { holderOf, principalOf } from './principal.ts'
 
 export interface Grant {
   accessRole: AccessRole
@@ -42,6 +36,8 @@ export interface Place {
   key: Key
   organizationId: string
   resource: ResourceName
+  /** The resource and those above it, from the resource up. */
+  chain: readonly { type: ResourceName['type']; id: string; name?: string }[]
 }
 
 /** The values that a change replaces. */
@@ -54,14 +50,22 @@ export interface State {
 
 export interface Preview extends AccessEffect {
   state: State
+  /** The names of the users and user groups of the change, where they have one. */
+  names: ReadonlyMap<string, string>
 }
 
 export const previewQuery = (place: Place, change: Change) =>
   queryOptions({
     queryKey: queryKeyOf(place.key, 'preview', place.resource, change),
     queryFn: async (): Promise<Preview> => {
-      const [state, page] = await Promise.all([readState(place, change), simulate(place, change)])
-      return { state, ...page }
+      const [state, effect, names] = await Promise.all([
+        readState(place, change),
+        simulated(place.key, simulationOf(place, change)),
+        namesOfGroups(place, change),
+      ])
+      const people = effect.simulation?.groups.flatMap((group) => group.people) ?? []
+      const namesOfUsers = people.flatMap(({ userId, name }) => (name === undefined ? [] : [[userId, name] as const]))
+      return { state, ...effect, names: new Map([...names, ...namesOfUsers]) }
     },
     // Always current, never cached.
     staleTime: Number.POSITIVE_INFINITY,
@@ -70,13 +74,25 @@ export const previewQuery = (place: Place, change: Change) =>
 
 const named = ({ principal, ...grant }: GivenGrant) => ({ ...holderOf(principal), ...grant })
 
-/** A page has a thousand effects; nobody reads a longer list. */
-const PAGES_MAX = 10
+async function namesOfGroups({ key, organizationId }: Place, change: Change): Promise<[string, string][]> {
+  const names = await groupNames(
+    key,
+    organizationId,
+    principalsOf(change).flatMap((principal) => holderOf(principal).groupId ?? []),
+  )
+  return [...names].map(([groupId, name]) => [principalOf({ groupId }), name])
+}
 
-async function simulate({ key, organizationId, resource: { type, id } }: Place, change: Change) {
+/** Returns the users and user groups that a change names. */
+export const principalsOf = ({ give = [], revoke = [] }: Change): string[] => [
+  ...give.map(({ principal }) => principal),
+  ...revoke,
+]
+
+function simulationOf({ organizationId, resource: { type, id } }: Place, change: Change): SimulatePermissionsData {
   const { give = [], revoke = [], accessType } = change
   const own = accessType === null ? { inheritFromParent: true } : { accessType }
-  const data: SimulatePermissionsData = {
+  return {
     organizationId,
     ...(give.length > 0 && { add: give.map((grant) => ({ ...named(grant), resource: { type, id } })) }),
     ...(revoke.length > 0 && {
@@ -85,23 +101,10 @@ async function simulate({ key, organizationId, resource: { type, id } }: Place, 
     ...(accessType !== undefined &&
       type !== 'organization' && { accessTypes: [{ resource: { type, id }, ...own } as const] }),
   }
-  try {
-    let changes: SimulatedChange[] = []
-    let pages = 0
-    for await (const { data: page, nextPageToken } of key.client.permissions.simulate.pages(data)) {
-      changes = [...changes, ...page.changes]
-      if (nextPageToken === undefined || ++pages === PAGES_MAX)
-        return { simulation: { ...page, changes }, more: nextPageToken !== undefined }
-    }
-  } catch (error) {
-    if (!(error instanceof CommonholdError) || error.reason !== 'too_many_pairs') throw error
-  }
-  return { simulation: undefined, more: true }
 }
 
 export async function readState({ key, organizationId, resource }: Place, change: Change): Promise<State> {
-  const principals = [...(change.give ?? []).map(({ principal }) => principal), ...(change.revoke ?? [])]
-  const holders = principals.map((principal) => ({ principal, ...holderOf(principal) }))
+  const holders = principalsOf(change).map((principal) => ({ principal, ...holderOf(principal) }))
   const userIds = holders.flatMap(({ userId }) => userId ?? [])
   const groupIds = holders.flatMap(({ groupId }) => groupId ?? [])
   const [ofUsers, ofGroups, explained] = await Promise.all([

@@ -1,6 +1,7 @@
 /** The form of a grant: users and user groups, role and expiry. The next step previews its effect. */
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useEffect, useRef } from 'react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { UsersField } from '../../components/user-fields.tsx'
 import { UserGroupsField } from '../../components/user-groups-field.tsx'
@@ -20,6 +21,11 @@ interface Values {
 const NEW: Grant = { accessRole: 'viewer' }
 const LENT: Grant = { accessRole: 'editor' }
 
+const ROLES = [
+  ['viewer', 'Viewer: can read'],
+  ['editor', 'Editor: can read and write'],
+] as const
+
 interface GrantFormProps {
   place: Place
   /** The users and user groups selected at first. */
@@ -36,6 +42,13 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
   const [first] = before?.give ?? []
   const grant = first ?? (edited?.kind === 'edit' ? inForce(edited.grants) : edited === undefined ? NEW : LENT)
   const holders = (before?.give?.map(({ principal }) => principal) ?? principals).map(holderOf)
+  // With a holder, the role is the first thing to choose; coming back from the preview as well.
+  const hasHolder = edited !== undefined || holders.length > 0
+  const role = useRef<HTMLDivElement>(null)
+  const isBack = before !== undefined
+  useEffect(() => {
+    if (isBack) role.current?.querySelector<HTMLInputElement>('input:checked')?.focus()
+  }, [isBack])
   const form = useForm<Values>({
     initialValues: {
       userIds: holders.flatMap(({ userId }) => userId ?? []),
@@ -45,7 +58,7 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
     },
     validate: {
       userIds: (chosen, { groupIds }) =>
-        edited === undefined && chosen.length + groupIds.length === 0 ? 'Select at least one user.' : null,
+        edited === undefined && chosen.length + groupIds.length === 0 ? 'Select at least one user or group.' : null,
       expiry: (expiry) =>
         edited?.kind === 'lend' && expiry.kind === 'never' ? 'Select when the role expires.' : expiryFault(expiry),
     },
@@ -65,6 +78,7 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
           <>
             <UsersField
               organizationId={place.organizationId}
+              autofocus={!hasHolder}
               value={form.values.userIds}
               onChange={(chosen) => form.setFieldValue('userIds', chosen)}
               error={message(form.errors.userIds)}
@@ -82,9 +96,15 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
           <Holder principal={edited.principal} name={edited.name} />
         )}
         <Radio.Group label="Role" {...form.getInputProps('accessRole')}>
-          <Stack gap="xs" mt={4}>
-            <Radio value="viewer" label="Viewer: can read" data-autofocus={edited !== undefined || undefined} />
-            <Radio value="editor" label="Editor: can read and write" />
+          <Stack gap="xs" mt={4} ref={role}>
+            {ROLES.map(([value, label]) => (
+              <Radio
+                key={value}
+                value={value}
+                label={label}
+                data-autofocus={(hasHolder && value === grant.accessRole) || undefined}
+              />
+            ))}
           </Stack>
         </Radio.Group>
         <ExpiryField

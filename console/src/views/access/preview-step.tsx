@@ -2,18 +2,17 @@
  * Previews the effect of a change, then applies it. Everything is refetched before: when somebody else has changed
  * something, the preview is updated with a warning, and nothing is applied until the user confirms again.
  */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconUsersGroup, IconWorld } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ProductionNote } from '../../components/environment.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { Note } from '../../components/note.tsx'
 import { queryKeyOf } from '../../queries/keys.ts'
-import { AffectedList } from './affected-list.tsx'
 import { apply, type Change, isSamePreview, isSameState, type Place, previewQuery, type State } from './change.ts'
+import { sentenceOf } from './change-sentence.ts'
 import { ConflictAlert } from './conflict-alert.tsx'
+import { EffectGroups } from './effect-groups.tsx'
 import classes from './preview-step.module.css'
 import { summary, toneOf } from './summary.ts'
 
@@ -57,18 +56,18 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
 
   if (error !== null) return <Failure error={error} action={<Button onClick={onBack ?? onClose}>Back</Button>} />
   if (preview === undefined) return <Loading label="Loading the preview" />
-  const tone = toneOf(preview)
+  const isLoss = toneOf(preview) === 'danger'
   const before = previousState ?? (shown !== undefined && !isSameState(shown, preview.state) ? shown : undefined)
   return (
     <Stack gap="md">
       {before !== undefined && <ConflictAlert before={before} now={preview.state} />}
-      {tone === 'danger' && <ProductionNote />}
-      <Effect tone={tone}>
-        <Text ref={heading} tabIndex={-1} fw={600} className={classes.summary}>
-          {summary(preview)}
-        </Text>
-      </Effect>
-      <AffectedList place={place} preview={preview} />
+      {isLoss && <ProductionNote />}
+      <Text ref={heading} tabIndex={-1} fw={600} className={classes.sentence}>
+        {sentenceOf(place, change, preview.names)}
+      </Text>
+      <section aria-label="Effect of this change">
+        <EffectGroups place={place} preview={preview} />
+      </section>
       {applying.error !== null && <Failure error={applying.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onClose}>
@@ -79,30 +78,10 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
             Back
           </Button>
         )}
-        <Button
-          color={tone === 'danger' ? 'red' : undefined}
-          onClick={() => applying.mutate()}
-          loading={applying.isPending}
-        >
+        <Button {...(isLoss && { color: 'red' })} onClick={() => applying.mutate()} loading={applying.isPending}>
           Apply
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-/** The summary of the effect. Losing access and opening to everybody have their own colours and icons. */
-function Effect({ tone, children }: { tone: 'danger' | 'caution' | undefined; children: ReactNode }) {
-  const title = 'Effect of this change'
-  if (tone !== undefined)
-    return (
-      <Note tone={tone} {...(tone === 'caution' && { Icon: IconWorld })} title={title}>
-        {children}
-      </Note>
-    )
-  return (
-    <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title={title}>
-      {children}
-    </Alert>
   )
 }

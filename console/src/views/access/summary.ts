@@ -1,66 +1,60 @@
-/** Summarizes the effect of a change: “3 people lose access, 1 becomes viewer”. */
-import type { SimulatedChange, Simulation } from '#sdk/generated/operations.ts'
+/** Says the effect of a change in words, counted by the server: “3 people lose access, 12 become editors”. */
+import type { EffectGroup, Simulation } from '#sdk/generated/operations.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 
 const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
 
-const resources = (count: number): string =>
-  count === 1 ? '1 folder or document' : `${count.toLocaleString('en')} folders and documents`
+const counted = (count: number, noun: string): string[] =>
+  count === 0 ? [] : [`${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`]
 
-type Effect = 'lost' | 'gained' | 'becomes editor' | 'becomes viewer' | 'expiry'
+export const TOO_LARGE = 'This change affects too many people to preview.'
+export const NO_EFFECT = 'Nobody gains or loses anything.'
 
-function effectOf({ before, after }: SimulatedChange): Effect {
-  if (!after.allowed) return 'lost'
-  if (!before.allowed) return 'gained'
-  if (before.accessRole === after.accessRole) return 'expiry'
-  return after.accessRole === 'viewer' ? 'becomes viewer' : 'becomes editor'
+/** The effect on one group as a verb: the first for one person, the second for several. */
+function verbsOf({ effect, accessRole }: EffectGroup): [one: string, many: string] {
+  switch (effect) {
+    case 'lost':
+      return ['loses access', 'lose access']
+    case 'gained':
+      return [`gains access as ${accessRole}`, `gain access as ${accessRole}s`]
+    case 'role':
+      return [`becomes ${accessRole}`, `become ${accessRole}s`]
+    case 'expiry':
+      return [`keeps ${accessRole} with another expiry`, `keep ${accessRole} with another expiry`]
+    case 'kept':
+      return [`keeps ${accessRole}`, `keep ${accessRole}`]
+  }
 }
 
-export function summary({ simulation, more }: AccessEffect): string {
-  if (simulation === undefined) return 'This change affects too many people, folders and documents to preview.'
-  const { users, changes } = simulation
-  const parts = more ? byEffect(users) : byRole(changes)
-  const everyone = forEveryone(simulation)
-  const phrase = [...parts, ...everyone].map((part, index) =>
-    index === 0 ? part : part.replace(/^([\d,]+) (?:person|people) /, '$1 '),
-  )
-  return phrase.length === 0 ? 'Nobody gains or loses anything.' : `${phrase.join(', ')}.`
+/** Returns the effect on a group of people as a sentence without a period: “12 people become editors”. */
+export function headline(group: EffectGroup, atLeast: boolean): string {
+  const [one, many] = verbsOf(group)
+  const count = `${people(group.users)} ${group.users === 1 ? one : many}`
+  return atLeast ? `At least ${count}` : count
 }
 
-function byRole(changes: readonly SimulatedChange[]): string[] {
-  const users = (effect: Effect) =>
-    new Set(changes.flatMap((change) => (effectOf(change) === effect ? [change.userId] : []))).size
-  const gainedAs = (role: string) =>
-    new Set(
-      changes.flatMap((change) =>
-        effectOf(change) === 'gained' && change.after.accessRole === role ? [change.userId] : [],
-      ),
-    ).size
+/** Returns what the people of a group lose or get access to: “1 folder and 12 documents”. */
+export function resourcesOf({ organizations, folders, documents }: EffectGroup): string {
+  const parts = [
+    ...(organizations === 0 ? [] : ['the organization']),
+    ...counted(folders, 'folder'),
+    ...counted(documents, 'document'),
+  ]
+  return parts.length < 3 ? parts.join(' and ') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+/** Returns what opens to everybody without a grant, and what closes for them, as sentences without a period. */
+export function effectOnEveryone({ everyone: { gained, lost } }: Simulation): { text: string; isLoss: boolean }[] {
+  const resources = (count: number) => counted(count, 'resource')
   return [
-    phrase(users('lost'), 'loses access', 'lose access'),
-    phrase(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
-    phrase(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
-    phrase(users('becomes editor'), 'becomes editor', 'become editors'),
-    phrase(users('becomes viewer'), 'becomes viewer', 'become viewers'),
-    phrase(users('expiry'), 'keeps the role with another expiry', 'keep their role with another expiry'),
-  ].flat()
-}
-
-/** The summary without roles, for when not all changes are loaded. */
-const byEffect = ({ lost, gained, changed }: Simulation['users']): string[] =>
-  [
-    phrase(lost, 'loses access', 'lose access'),
-    phrase(gained, 'gains access', 'gain access'),
-    phrase(changed, 'gets another role or expiry', 'get another role or expiry'),
-  ].flat()
-
-const phrase = (count: number, one: string, many: string): string[] =>
-  count === 0 ? [] : [`${people(count)} ${count === 1 ? one : many}`]
-
-function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {
-  return [
-    ...(gained === 0 ? [] : [`${resources(gained)} ${gained === 1 ? 'opens' : 'open'} to everybody else`]),
-    ...(lost === 0 ? [] : [`${resources(lost)} ${lost === 1 ? 'closes' : 'close'} for everybody else`]),
+    ...resources(lost).map((some) => ({
+      text: `${some} ${lost === 1 ? 'closes' : 'close'} for everybody else`,
+      isLoss: true,
+    })),
+    ...resources(gained).map((some) => ({
+      text: `${some} ${gained === 1 ? 'opens' : 'open'} to everybody else`,
+      isLoss: false,
+    })),
   ]
 }
 
@@ -72,24 +66,12 @@ export function toneOf({ simulation }: AccessEffect): 'danger' | 'caution' | und
   return everyone.gained > 0 ? 'caution' : undefined
 }
 
-export interface Affected {
-  userId: string
-  effect: Effect
-  /** The change to show: that of the resource itself, if there is one. */
-  change: SimulatedChange
-  /** The number of affected resources. */
-  count: number
-}
-
-/** Groups the changes into one line per user and effect, however many folders and documents are affected. */
-export function affected(changes: readonly SimulatedChange[]): Affected[] {
-  const groups = Map.groupBy(changes, (change) =>
-    JSON.stringify([change.userId, effectOf(change), change.before.accessRole, change.after.accessRole]),
+/** Returns the whole effect as one sentence. */
+export function summary({ simulation, atLeast }: AccessEffect): string {
+  if (simulation === undefined) return TOO_LARGE
+  const changed = simulation.groups.filter(({ effect }) => effect !== 'kept').map((group) => headline(group, false))
+  const parts = [...changed, ...effectOnEveryone(simulation).map(({ text }) => text)].map((part, index) =>
+    index === 0 ? part : part.replace(/^([\d,]+) (?:person|people) /, '$1 '),
   )
-  return [...groups.values()].flatMap((group) => {
-    const [change] = group
-    return change === undefined
-      ? []
-      : [{ userId: change.userId, effect: effectOf(change), change, count: group.length }]
-  })
+  return parts.length === 0 ? NO_EFFECT : `${atLeast ? 'At least ' : ''}${parts.join(', ')}.`
 }
