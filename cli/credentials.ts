@@ -23,6 +23,17 @@ export interface FoundCredentials {
   session: PersonSession | undefined
 }
 
+const NAMES = [
+  'COMMONHOLD_API_KEY',
+  'COMMONHOLD_AUTH_TOKEN',
+  'COMMONHOLD_WORKSPACE_ID',
+  'COMMONHOLD_WORKSPACE_TOKEN',
+] as const
+
+/** Returns the environment for commands about the session of a profile, for which tokens do not count. */
+export const withoutCredentials = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !(NAMES as readonly string[]).includes(name)))
+
 /** `own` is the profile, if it is for the server of the connection. */
 export function credentialsOf(env: Environment, own: Profile | undefined, profile: string): FoundCredentials {
   const { session: secret, person = 'somebody' } = own ?? {}
@@ -52,7 +63,11 @@ function pairOf(env: Environment, { idName, secretName, id, token, session, prof
     return { id: envId, secret: session.secret, from: `from ${idName}` }
   if (envId !== undefined || envSecret !== undefined) {
     const [present, absent] = envId === undefined ? [secretName, idName] : [idName, secretName]
-    throw new Failure('credentials', `${present} is set without ${absent}.`, `Set both, or neither.`)
+    throw new Failure(
+      'credentials',
+      `${present} is set without ${absent}.`,
+      'Set both, or neither. With a key alone you have to be signed in: commonhold login',
+    )
   }
   const secret = session?.secret ?? token
   return id !== undefined && secret !== undefined ? { id, secret, from: `that of the profile ${profile}` } : undefined

@@ -5,6 +5,7 @@ import { createWorkspaceClient } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand, type Run } from '../command.ts'
 import { type Connection, connect, DEFAULT_PROFILE, sameServer } from '../connection.ts'
+import { withoutCredentials } from '../credentials.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from '../profiles.ts'
@@ -48,18 +49,21 @@ async function login({ words: [address], options }: Run): Promise<undefined> {
 /** Returns the connection, whose profile need not exist, and that profile. Refuses to replace a profile for another server. */
 function target(address: string | undefined, options: Run['options']): { connection: Connection; profile?: Profile } {
   const { profiles, current } = readProfiles()
+  const env = withoutCredentials(process.env)
   const name = options.profile ?? (process.env.COMMONHOLD_PROFILE || current || DEFAULT_PROFILE)
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const url = address ?? options.url
   if (profile === undefined) {
     const { profile: _, ...others } = options
-    const { COMMONHOLD_PROFILE: __, ...env } = process.env
-    if (url === undefined && current !== undefined && env.COMMONHOLD_URL === undefined)
+    if (url === undefined && current !== undefined && !process.env.COMMONHOLD_URL)
       throw wrongUsage(`The profile ${name} is new.`, `To sign in with it: commonhold login ADDRESS --profile ${name}`)
-    const connection = connect({ ...others, ...(url === undefined ? {} : { url }) }, env)
+    const connection = connect(
+      { ...others, ...(url === undefined ? {} : { url }) },
+      { ...env, COMMONHOLD_PROFILE: undefined },
+    )
     return { connection: { ...connection, profile: name } }
   }
-  const connection = connect({ ...options, ...(url === undefined ? {} : { url }) })
+  const connection = connect({ ...options, ...(url === undefined ? {} : { url }) }, env)
   if (!sameServer(profile.url, connection.url))
     throw wrongUsage(
       `The profile ${name} is for ${profile.url}.`,

@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../command.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, connect } from '../connection.ts'
+import { withoutCredentials } from '../credentials.ts'
 import { Failure } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { forgetSession, readProfiles } from '../profiles.ts'
@@ -15,8 +16,8 @@ export function addSession(program: Command): void {
     summary: 'Sign out: ends the session on the server, and removes it from the profile.',
     description: 'Tokens in the profile stay, and later commands use them.',
     examples: ['commonhold logout', 'commonhold logout --profile work'],
-    async run({ connection }) {
-      const { profile, server } = connection()
+    async run({ options }) {
+      const { profile, server } = connect(options, withoutCredentials(process.env))
       const session = readProfiles().profiles[profile]?.session
       if (session === undefined) {
         note(`Nobody is signed in with the profile ${profile}.`)

@@ -3481,6 +3481,11 @@ export interface SimulatePermissionsData {
   join?: readonly Membership[]
   /** Users to remove from user groups. 1 to 1,000 items. */
   leave?: readonly Membership[]
+  /**
+   * False: compare access only to the resources that the call names, not to what is inside them. This is for changes
+   * with too many pairs. Default: `true`.
+   */
+  includeInside?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -3615,6 +3620,17 @@ export type AccessRole = 'viewer' | 'editor'
  * with a grant.
  */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted'
+
+export interface AffectedUser {
+  userId: string
+  /** From the profile. */
+  name?: string
+  resource: ResourceName
+  before: Decision
+  after: Decision
+  /** The resources on which the user is in this group, of which `resource` is the first. */
+  resources: number
+}
 
 /** Calls that together make the answer the other one. */
 export interface Alternative {
@@ -3853,6 +3869,30 @@ export interface DomainRequest {
   requestedAt: number
   /** Milliseconds; absent while it is pending. */
   respondedAt?: number
+}
+
+export interface EffectGroup {
+  /**
+   * `lost`: denied afterwards; `role`: another role; `expiry`: the same role with another expiry; `gained`: denied
+   * before; `kept`: the same access to a resource that the changes are about.
+   */
+  effect: 'lost' | 'role' | 'expiry' | 'gained' | 'kept'
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** What gives the access: a resource, or the default access type of the API key. */
+  via?: Via
+  /** Of the user group of `via`. */
+  groupName?: string
+  /** Users in this group, each counted once. */
+  users: number
+  /** 1 when the organization is among the resources of this group. */
+  organizations: number
+  /** Folders of this group, each counted once. */
+  folders: number
+  /** Documents of this group, each counted once. */
+  documents: number
+  /** The first 100 users in the order of ids. */
+  people: AffectedUser[]
 }
 
 export interface EmailConfig {
@@ -4992,6 +5032,11 @@ export interface Simulation {
     gained: number
     lost: number
   }
+  /**
+   * Users by effect and role afterwards, over all pages, losses first. Those who keep their access are also grouped by
+   * what gives it, the largest 20 groups.
+   */
+  groups: EffectGroup[]
   /** In the order of user id, resource type and resource id. */
   changes: SimulatedChange[]
 }

@@ -5179,8 +5179,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $23::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -5233,7 +5233,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   top as materialized (
     select * from changed
-     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select include_inside from call)
+        or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -5241,7 +5242,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      cross join lateral (
         select r.* from resources r
          where r.organization_key = top.chain[1] and r.path >= top.chain
-           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+           and r.path < top.chain || case when (select include_inside from call) then 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+                                          else '00000000-0000-0000-0000-000000000000' end::uuid offset 0
      ) r
      where top.kind <> 'document' and not top.declared
      limit 100001
@@ -5255,7 +5257,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
         select d.* from resources d
          where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
      ) d
-     where container.kind = 'folder'
+     where container.kind = 'folder' and (select include_inside from call)
     union all
     select d.kind, d.id, container.chain || d.resource_key, d.disabled
       from container
@@ -5264,7 +5266,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
            and d.id > '' offset 0 -- matches all ids, so that either index can be used
      ) d
-     where container.kind = 'organization'
+     where container.kind = 'organization' and (select include_inside from call)
     union all
     select kind, id, chain, disabled from top where kind = 'document' or declared
     limit 100001
@@ -5644,7 +5646,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     select *
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
-                                                                (before -> 'accessRole', before -> 'expiresAt') then 'changed' end as effect
+                                                                (before -> 'accessRole', before -> 'expiresAt') then 'changed'
+                           when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
               from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
                            (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
@@ -5667,20 +5670,61 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            count(*) filter (where effect = 'gained' and user_id = '') as "everyoneGained",
            count(*) filter (where effect = 'lost' and user_id = '') as "everyoneLost"
       from effect
+  ),
+  labelled as (
+    select user_id, kind, resource_id, before, after,
+           case when effect <> 'changed' then effect when before -> 'accessRole' = after -> 'accessRole' then 'expiry' else 'role' end as effect,
+           after ->> 'accessRole' as role, coalesce(case when effect = 'kept' then jsonb_build_array(after -> 'viaType', after -> 'viaId', after -> 'viaGroupId', after -> 'inherited') end::text, '') collate "C" as source
+      from effect where user_id <> ''
+  ),
+  person as (
+    select *, row_number() over (partition by effect, role, source order by user_id) as nth
+      from (select effect, role, source, user_id, count(*) as resources,
+                   (array_agg(jsonb_build_object('kind', kind, 'resourceId', resource_id, 'before', before, 'after', after) order by kind, resource_id))[1] as pair
+              from labelled group by effect, role, source, user_id) by_user
+  ),
+  listed as (
+    select effect, role, source,
+           jsonb_agg(pair || jsonb_build_object('userId', p.user_id, 'name', u.name, 'resources', resources) order by p.user_id) as people
+      from person p
+      left join lateral (
+        select u.profile ->> 'name' as name from users u, call where u.api_key_id = call.api_key_id and u.user_id = p.user_id limit 1
+      ) u on true
+     where nth <= 100 group by effect, role, source
+  ),
+  sized as (
+    select *, row_number() over (partition by effect order by users desc, role, source) as nth
+      from (select effect, role, source, count(distinct user_id) as users, count(distinct resource_id) filter (where kind = 'organization') as organizations,
+                   count(distinct resource_id) filter (where kind = 'folder') as folders, count(distinct resource_id) filter (where kind = 'document') as documents,
+                   case when (select users_in_batch from call) is not null then jsonb_agg(distinct kind || ' ' || resource_id) end as names
+              from labelled group by effect, role, source) by_effect
+  ),
+  grouped as (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'effect', s.effect, 'accessRole', s.role, 'key', coalesce(s.role, '') || s.source, 'users', s.users, 'organizations', s.organizations,
+             'folders', s.folders, 'documents', s.documents, 'resources', s.names, 'groupName', held.name, 'people', l.people)), '[]') as groups
+      from sized s
+      join listed l on (l.effect, l.source) = (s.effect, s.source) and l.role is not distinct from s.role
+      left join lateral (
+        select g.name from user_groups g, call
+         where s.effect = 'kept' and g.organization_key = call.organization_key
+           and g.group_id = l.people -> 0 -> 'after' ->> 'viaGroupId' limit 1
+      ) held on true
+     where s.effect <> 'kept' or s.nth <= 20 or (select users_in_batch from call) is not null
   )
-  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
-    from counts
+  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, counts.*, grouped.groups, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+    from counts cross join grouped
     left join (
       select e.* from effect e, call
-       where e.user_id <> ''
+       where e.user_id <> '' and e.effect <> 'kept'
          and (call.after_user_id is null or (e.user_id, e.kind, e.resource_id) > (call.after_user_id, call.after_kind, call.after_resource_id))
        order by e.user_id, e.kind, e.resource_id limit (select page_size + 1 from call)
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($23::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::int[], $16::text[], $17::resource_kind[], $18::text[], $19::jsonb[], $20::int[], $21::int[], $22::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce($24::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
@@ -5733,7 +5777,8 @@ with recursive clock as materialized (select coalesce($23::timestamptz, clock_ti
   ),
   top as materialized (
     select * from changed
-     where declared or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+     where declared or not (select include_inside from call)
+        or not (select principals from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
   ),
   container as materialized (
     select r.resource_key, r.kind, r.id, r.path as chain
@@ -5741,7 +5786,8 @@ with recursive clock as materialized (select coalesce($23::timestamptz, clock_ti
      cross join lateral (
         select r.* from resources r
          where r.organization_key = top.chain[1] and r.path >= top.chain
-           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+           and r.path < top.chain || case when (select include_inside from call) then 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+                                          else '00000000-0000-0000-0000-000000000000' end::uuid offset 0
      ) r
      where top.kind <> 'document' and not top.declared
      limit 100001
@@ -5755,7 +5801,7 @@ with recursive clock as materialized (select coalesce($23::timestamptz, clock_ti
         select d.* from resources d
          where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
      ) d
-     where container.kind = 'folder'
+     where container.kind = 'folder' and (select include_inside from call)
     union all
     select d.kind, d.id, container.chain || d.resource_key, d.disabled
       from container
@@ -5764,7 +5810,7 @@ with recursive clock as materialized (select coalesce($23::timestamptz, clock_ti
          where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
            and d.id > '' offset 0 -- matches all ids, so that either index can be used
      ) d
-     where container.kind = 'organization'
+     where container.kind = 'organization' and (select include_inside from call)
     union all
     select kind, id, chain, disabled from top where kind = 'document' or declared
     limit 100001

@@ -1,12 +1,18 @@
-/** Who may create workspaces and read the metrics of an embedded server: whoever can read its data folder (rules/keys.md#sign-up). */
+/**
+ * Who may create workspaces and read the metrics of an embedded server: whoever can read its data folder (rules/keys.md#sign-up). And
+ * the first visit on one's own machine (rules/operators.md#the-first-visit).
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'vitest'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { beforeAll, describe, it } from 'vitest'
+import { getAuthTokens } from '#contract/auth-tokens.ts'
+import { getOrganizations } from '#contract/organizations.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startCli } from '#testing/cli.ts'
-import { createLastingStore, refusedStart, startProcess } from '#testing/process.ts'
+import { createLastingStore, refusedStart, type ServerProcess, startProcess } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
+import { cookieOf, SESSION, whose } from '../conformance/support/console-session.ts'
 import { refused } from '../conformance/support/refused.ts'
 
 const store = await createLastingStore()
@@ -15,8 +21,39 @@ const folder = store.settings.DATA_DIR ?? ''
 const file = path.join(folder, 'operator.token')
 
 describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }, () => {
+  let server: ServerProcess
+  beforeAll(async () => {
+    server = await startProcess(settings)
+  })
+
+  it("prints a link that creates the first workspace and signs in its owner, once, on one's own machine", async () => {
+    const [, secret = ''] = /\/console#welcome=(\S+)\n/.exec(server.output.stderr) ?? []
+    const page = server.client.with(SESSION)
+    const create = (token: string, from = page) =>
+      from.post('/console/first-visit/create', { token, workspaceName: 'Engines' })
+    for (const token of ['x', secret.slice(1), readFileSync(file, 'utf8').trim()])
+      refused(await create(token), 'UNAUTHENTICATED')
+    refused(await create(secret, server.client), 'INVALID_ARGUMENT')
+    assert.equal((await page.post('/console/first-visit/get', { token: secret })).http, 200)
+
+    const answers = await Promise.all(Array.from({ length: 4 }, () => create(secret)))
+    const [created = assert.fail(), ...more] = answers.filter(({ http }) => http === 200)
+    assert.equal(more.length, 0)
+    const { workspaceId, workspaceToken, apiKey } = created.body.result.data
+    const [cookie = ''] = cookieOf(created).split(';')
+    const owner = server.client.with({ ...SESSION, cookie })
+    assert.partialDeepStrictEqual(await whose(owner), { workspaceId, operator: { role: 'owner' } })
+    assert.equal((await owner.call(getWorkspace, {})).name, 'Engines')
+    const { authTokens } = await owner.call(getAuthTokens, { apiKey })
+    const app = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authTokens[0]?.token ?? '' })
+    assert.deepEqual(await app.call(getOrganizations, {}), [])
+    const byToken = { 'x-service-workspace-id': workspaceId, 'x-service-auth-token': workspaceToken }
+    assert.equal((await server.client.with(byToken).call(getWorkspace, {})).id, workspaceId)
+    refused(await create(secret), 'UNAUTHENTICATED')
+    refused(await page.post('/console/first-visit/get', { token: secret }), 'UNAUTHENTICATED')
+  })
+
   it('creates workspaces and shows metrics for the token in its data folder, and for nothing else', async () => {
-    const server = await startProcess(settings)
     const token = readFileSync(file, 'utf8').trim()
     assert.equal(statSync(file).mode & 0o777, 0o600)
 
@@ -31,7 +68,7 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     assert.equal(metrics.status, 200)
 
-    assert.ok(server.output.stderr.includes(`${server.url}/console#signup=${token}\n`), server.output.stderr)
+    assert.ok(!server.output.stderr.includes(token), server.output.stderr)
     assert.equal((await signUp(token)).http, 200)
     await server.kill('SIGTERM')
   })
@@ -49,15 +86,22 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     const token = readFileSync(file, 'utf8')
     const server = await startProcess(settings)
     assert.equal(readFileSync(file, 'utf8'), token)
-    assert.doesNotMatch(server.output.stderr + server.output.stdout, /signup|cho_/)
+    assert.doesNotMatch(server.output.stderr + server.output.stdout, /signup|welcome|cho_/)
   })
 
   it('gives its token to the command line in the folder, but not for another machine', async () => {
+    const token = readFileSync(file, 'utf8').trim()
     const server = await startProcess({
       ...(await createLastingStore()).settings,
       SIGNUP: 'token',
-      SIGNUP_TOKEN: readFileSync(file, 'utf8').trim(),
+      SIGNUP_TOKEN: token,
+      PUBLIC_URL: 'https://hold.example.com',
     })
+    // Behind a name, the link signs nobody in.
+    assert.ok(server.output.stderr.includes(`${server.url}/console#signup=${token}\n`), server.output.stderr)
+    assert.doesNotMatch(server.output.stderr, /welcome/)
+    const guess = { token, workspaceName: 'Engines' }
+    refused(await server.client.with(SESSION).post('/console/first-visit/create', guess), 'UNAUTHENTICATED')
     const create = (url: string) =>
       startCli(['workspace', 'create', 'ada@example.com'], { DATA_DIR: folder, COMMONHOLD_URL: url }).ended
     assert.equal((await create(server.url)).code, 0)

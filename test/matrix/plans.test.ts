@@ -107,6 +107,7 @@ const SWEEPS: Record<string, string> = {
   'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
   'document-migrations.claim': 'the jobs that are due',
   'document-migrations.count': 'the jobs that are not finished, up to a bound',
+  'workspaces.has-any': 'at the start and at the first visit: the first workspace that there is',
   'event-feed.is-restored': 'at the start: the last event of each API key',
   'events.next-key': 'the keys that have events, one at a time',
   'events.remove-old-of-none': 'the first events of workspaces',

@@ -1,7 +1,7 @@
 /** The first visit, with the link that the server prints on one's own machine: creates a workspace, and shows what an application needs of it. */
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Loading } from '../components/loading.tsx'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
@@ -23,9 +23,14 @@ export function FirstVisitView({ token, onClose }: FirstVisitProps) {
   const [created, setCreated] = useState<NewFirstWorkspace>()
   const [entering, setEntering] = useState(false)
   const title = created === undefined ? 'Welcome to Commonhold' : 'Your workspace is ready'
+  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Commonhold`
   }, [title])
+  // The button that was pressed is gone. The heading gets the focus, and not the next button: a second Enter would hide the secrets.
+  useEffect(() => {
+    if (created !== undefined) heading.current?.focus()
+  }, [created])
 
   async function open(): Promise<void> {
     setEntering(true)
@@ -41,13 +46,13 @@ export function FirstVisitView({ token, onClose }: FirstVisitProps) {
             <Logo />
             <ColorSchemeSwitch />
           </Group>
-          <Title order={1} size="h3">
+          <Title order={1} size="h3" tabIndex={-1} ref={heading} className={classes.heading}>
             {title}
           </Title>
           {created !== undefined && (
             <>
               <CopyIntoApp url={location.origin} {...created} />
-              <Button onClick={open} loading={entering} data-autofocus>
+              <Button onClick={open} loading={entering}>
                 Open the console
               </Button>
             </>

@@ -56,7 +56,7 @@ export function DeviceView() {
             spellCheck={false}
             required
             withAsterisk={false}
-            data-autofocus
+            autoFocus
           />
           {find.error !== null && <Failure error={find.error} />}
           {find.data === null && (
