@@ -34,6 +34,17 @@ function why(): Record<string, string> {
   return { ...LARKSPUR, type: resource.type, id: resource.id, userId }
 }
 
+/** Enters the code of a command line that asks to be signed in. */
+async function askFromLaptop(page: Page): Promise<void> {
+  const headers = { 'user-agent': 'commonhold/0.1.0 (linux)' }
+  const data = { data: { machine: 'kim@laptop' } }
+  const response = await page.request.post(new URL('/console/device/start', page.url()).href, { headers, data })
+  const { result } = (await response.json()) as { result: { data: { userCode: string } } }
+  await page.getByRole('textbox', { name: 'Code' }).fill(result.data.userCode)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Is this you, on this machine?' }).waitFor()
+}
+
 async function previewClosing(page: Page): Promise<void> {
   await button(page, 'Change access type').click()
   await page.getByRole('radio', { name: 'Restricted' }).check()
@@ -60,6 +71,7 @@ export const VIEWS: readonly View[] = [
   { name: 'workspace-tokens', address: () => 'workspace-tokens' },
   { name: 'people', address: () => 'people' },
   { name: 'account', address: () => 'account' },
+  { name: 'device', address: () => 'device', open: askFromLaptop },
   { name: 'single-sign-on', address: () => 'single-sign-on' },
   { name: 'create-key', address: () => 'keys/new' },
   { name: 'settings', address: ofKey('settings') },

@@ -36,8 +36,8 @@ export function CopyIntoApp({ url, apiKey, apiKeyToken, workspaceId, workspaceTo
         {SNIPPET}
       </Value>
       <Text size="sm">
-        Store these in a safe place, for programs that manage API keys, and for you if you cannot sign in otherwise. You
-        sign in as yourself.
+        Store these in a safe place. Programs that manage API keys use them, and you sign in with them when your session
+        has ended and there is no other way.
       </Text>
       <Value label="Workspace id">{workspaceId}</Value>
       <Value label="Workspace token">{workspaceToken}</Value>
@@ -48,7 +48,7 @@ export function CopyIntoApp({ url, apiKey, apiKeyToken, workspaceId, workspaceTo
 function Value({ label, note, children }: { label: string; note?: string; children: string }) {
   return (
     <div>
-      <Group justify="space-between" wrap="nowrap" mb={4}>
+      <Group justify="space-between" gap={0} mb={4}>
         <Text size="sm" fw={500}>
           {label}
         </Text>

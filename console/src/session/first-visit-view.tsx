@@ -94,7 +94,8 @@ function CreateForm({ token, onCreated }: { token: string; onCreated: (created: 
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm">
-          The server runs. A workspace holds the API keys of your applications; you are its owner, and signed in.
+          Your server is running. Create a workspace for the API keys of your applications: you become its owner, and
+          are signed in.
         </Text>
         <FailureAlert id="first-visit-failure" failure={failure} />
         <TextInput name="name" label="Workspace name" defaultValue="My workspace" autoComplete="off" />

@@ -98,6 +98,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       'workspace tokens': 'workspace-tokens',
       people: 'people',
       account: 'account',
+      device: 'device',
       'single sign-on': 'single-sign-on',
       settings: `${key}/settings`,
       tokens: `${key}/settings/tokens`,

@@ -30,7 +30,7 @@ export function AskingMachineAnswer({ userCode, machine, operator }: AskingMachi
         label="Machine"
         facts={[
           ['Machine', <bdi key="machine">{machine.machine}</bdi>],
-          ['Address', `${machine.address}${machine.isSameAddress ? ', the same as of this browser' : ''}`],
+          ['Address', `${machine.address}${machine.isSameAddress ? ', the same as this browser' : ''}`],
           ['Program', <bdi key="program">{machine.userAgent}</bdi>],
           [
             'Signs in as',
@@ -56,7 +56,7 @@ export function AskingMachineAnswer({ userCode, machine, operator }: AskingMachi
       )}
       <Group>
         <Button onClick={give('approve')} loading={reply.isPending}>
-          Sign it in
+          Sign in this machine
         </Button>
         <Button variant="default" onClick={give('deny')} disabled={reply.isPending}>
           Refuse
