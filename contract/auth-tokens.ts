@@ -4,6 +4,7 @@ import { ApiKeyName } from './api-keys.ts'
 import { Name } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation, SCOPES } from './operation.ts'
+import { NamedOperator } from './operators.ts'
 import { ExpiresAt } from './permissions.ts'
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), {
@@ -43,7 +44,7 @@ export const TokenOrigin = Type.Object({
       'By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace.',
   }),
   operator: Type.Optional(
-    Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Who did it in the console.' }),
+    Type.Object(NamedOperator.properties, { description: 'Who did it in the console, with the name at that time.' }),
   ),
   workspaceToken: Type.Optional(Type.String({ description: 'The name of the workspace token that did it.' })),
 })

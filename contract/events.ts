@@ -4,7 +4,7 @@ import { FAMILIES, TYPES } from './event-types.ts'
 import { OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { OperatorId } from './operators.ts'
+import { NamedOperator, OperatorId } from './operators.ts'
 import { ResourceName, ResourceType } from './permissions.ts'
 import { SEARCH_KINDS } from './search.ts'
 
@@ -38,10 +38,9 @@ export const Event = Type.Object({
         Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
       ),
       operator: Type.Optional(
-        Type.Object(
-          { id: Type.String(), name: Type.String() },
-          { description: 'The operator of the workspace who did it in the console, with the name at that time.' },
-        ),
+        Type.Object(NamedOperator.properties, {
+          description: 'The operator of the workspace who did it in the console, with the name at that time.',
+        }),
       ),
       address: Type.Optional(Type.String({ description: 'The network address of the caller.' })),
       system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),

@@ -16,6 +16,9 @@ export const OperatorId = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
+/** An operator where something is told of what they did. */
+export const NamedOperator = Type.Object({ id: Type.String(), name: Type.String() })
+
 export const Operator = Type.Object({
   id: OperatorId,
   email: Type.String(),

@@ -37,7 +37,7 @@ import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserGroupId,
 import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, InvitedBy } from './invitations.ts'
 import { KeyConfig } from './key-config.ts'
 import { Migration, MigrationFailure } from './migrations.ts'
-import { Operator, OperatorId, OperatorRole } from './operators.ts'
+import { NamedOperator, Operator, OperatorId, OperatorRole } from './operators.ts'
 import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './permission-provider.ts'
 import {
@@ -155,6 +155,7 @@ export const SCHEMAS = {
   Membership,
   Migration,
   MigrationFailure,
+  NamedOperator,
   NewWorkspaceToken,
   Operator,
   OperatorId,

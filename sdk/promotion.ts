@@ -3,7 +3,6 @@
  * the console; not part of the published package.
  */
 import type { Client } from './client.ts'
-import { CommonholdError } from './errors.ts'
 
 export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints', 'provider'] as const
 export type Part = (typeof PARTS)[number]
@@ -169,12 +168,10 @@ const COPIED_FIELDS = ['url', 'description', 'filterTypes', 'channels', 'rateLim
 const nameOf = ({ uid, url }: Endpoint): string => uid ?? url
 
 async function endpointsOf(client: Client): Promise<Endpoint[]> {
+  const { isEnabled } = await client.advancedWebhookConfig.get()
+  if (!isEnabled) return []
   const all: Endpoint[] = []
-  try {
-    for await (const { data } of client.webhookEndpoints.get.pages()) all.push(...data.endpoints)
-  } catch (error) {
-    if (!(error instanceof CommonholdError) || error.reason !== 'advanced_webhooks_disabled') throw error
-  }
+  for await (const { data } of client.webhookEndpoints.get.pages()) all.push(...data.endpoints)
   return all
 }
 

@@ -18,7 +18,7 @@ import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
 import { erased, GIVEN, migrated, requestedDomain, revoked, STEPS, webhookOf } from './support/example-world.ts'
-import { withoutLastUse, withoutRequestId, withoutShown } from './support/refused.ts'
+import { withoutHealth, withoutLastUse, withoutRequestId, withoutShown } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
 const server = await sharedServer()
@@ -182,7 +182,7 @@ async function responseTo(
       : mine[credentials]
   const answer = await caller.raw(path, body)
   assert.notEqual(answer.body.error?.reason, 'invalid_argument', answer.text)
-  return comparable(withoutRequestId(answer), id, apiKeyOf(mine.apiKey))
+  return comparable(withoutHealth(withoutRequestId(answer)), id, apiKeyOf(mine.apiKey))
 }
 
 describe("another tenant's id", () => {
@@ -207,7 +207,9 @@ describe("another tenant's id", () => {
         // Deliveries to their webhook are retried on their own schedule.
         return [
           operation.name,
-          operation.name === 'webhook-attempts.list' ? null : JSON.parse(withoutShown(withoutLastUse(answer.text))),
+          operation.name === 'webhook-attempts.list'
+            ? null
+            : JSON.parse(withoutShown(withoutHealth(withoutLastUse(answer.text)))),
         ]
       }),
     )

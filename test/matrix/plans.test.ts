@@ -52,7 +52,8 @@ const KEYS: Record<string, RegExp> = {
   document_migrations: /\borganization_key = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
-  mails: /\bmail_id = |\blowerrecipient = |\bapi_key_id = .*\b(user_id|stream) = /,
+  mails:
+    /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient = |\bapi_key_id = .*\b(user_id|stream) = /,
   mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,

@@ -1,6 +1,7 @@
 /** Hooks for views: who is signed in, and the API key of the current URL. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { OperatorRole } from '#sdk/generated/operations.ts'
 import type { SignedIn } from '#sdk/session.ts'
 import { type Key, keyOf, sessionQuery } from './session.ts'
 
@@ -15,4 +16,13 @@ export function useKey(): Key {
   const { apiKey } = useParams({ strict: false })
   if (apiKey === undefined) throw new Error('the URL has no API key')
   return keyOf(apiKey)
+}
+
+/** In the order of their rights. */
+const ROLES: readonly OperatorRole[] = ['support', 'developer', 'admin', 'owner']
+
+/** Returns whether the person has at least this role. A token may do whatever the server lets it, and has none. */
+export function useHasRole(least: OperatorRole): boolean {
+  const { operator } = useSession()
+  return operator === undefined || ROLES.indexOf(operator.role) >= ROLES.indexOf(least)
 }

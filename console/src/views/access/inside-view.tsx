@@ -15,11 +15,20 @@ import { useRows } from '../../queries/use-rows.ts'
 import { nameOfResource, type ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
+import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 
 export function InsideView() {
-  const key = useKey()
   const search = useSearch({ from: '/keys/$apiKey/inside' })
+  return search.id === '' ? (
+    <NotFound>The link names no folder and no organization.</NotFound>
+  ) : (
+    <Inside search={search} />
+  )
+}
+
+function Inside({ search }: { search: ResourceSearch }) {
+  const key = useKey()
   const { organizationId, type, id } = search
   const resource = nameOfResource(search)
   const { data: location } = useQuery(chainQuery(key, resource))

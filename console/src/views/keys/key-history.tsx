@@ -7,6 +7,7 @@ import { Section } from '../../components/section.tsx'
 import { accountEventsQuery } from '../../queries/keys.ts'
 import { operatorsQuery } from '../../queries/operators.ts'
 import { useRows } from '../../queries/use-rows.ts'
+import { useHasRole } from '../../session/use-session.ts'
 import { EventDetail } from '../events/event-detail.tsx'
 import { EventFeed } from '../events/event-feed.tsx'
 
@@ -14,7 +15,7 @@ export function KeyHistory() {
   const [shown, show] = useState<NamedEvent>()
   const [operatorId, setOperatorId] = useState('')
   // Roles that may not read the list of people see the events of all.
-  const { data: people = [] } = useQuery(operatorsQuery)
+  const { data: people = [] } = useQuery({ ...operatorsQuery, enabled: useHasRole('admin') })
   const events = useRows(accountEventsQuery(operatorId === '' ? {} : { actor: { operatorId } }))
   return (
     <Section

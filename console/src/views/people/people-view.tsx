@@ -8,7 +8,9 @@ import { Failure } from '../../components/failure.tsx'
 import { Section } from '../../components/section.tsx'
 import { SessionTable } from '../../components/session-table.tsx'
 import { operatorsQuery } from '../../queries/operators.ts'
+import { useHasRole } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
+import { RoleOnly } from '../../shell/role-only.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { InvitePerson } from './invite-person.tsx'
 import { PeopleTable } from './people-table.tsx'
@@ -16,18 +18,23 @@ import { RemovePerson } from './remove-person.tsx'
 
 export function PeopleView() {
   const [inviting, setInviting] = useState(false)
+  const mayInvite = useHasRole('admin')
   return (
     <Page
       title="People"
       intro="Everybody who manages this workspace, with a role. Events name the person. Programs use tokens instead."
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-          Invite
-        </Button>
+        mayInvite && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
       }
     >
       <WorkspaceOnly>
-        <People />
+        <RoleOnly least="admin">
+          <People />
+        </RoleOnly>
         <Section title="Sessions" intro="Who is signed in to the console now.">
           <SessionTable />
         </Section>

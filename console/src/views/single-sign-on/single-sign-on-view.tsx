@@ -9,6 +9,7 @@ import { SettingsForm } from '../../components/settings-form.tsx'
 import { useDraft } from '../../components/use-draft.ts'
 import { ssoConfigQuery, updateSsoConfig } from '../../queries/single-sign-on.ts'
 import { Page } from '../../shell/page.tsx'
+import { RoleOnly } from '../../shell/role-only.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { RoleRules } from './role-rules.tsx'
 
@@ -19,7 +20,9 @@ export function SingleSignOnView() {
       intro="Operators sign in with the accounts of your company, at any provider that speaks OpenID Connect. Only owners see and change this."
     >
       <WorkspaceOnly>
-        <Settings />
+        <RoleOnly least="owner">
+          <Settings />
+        </RoleOnly>
       </WorkspaceOnly>
     </Page>
   )

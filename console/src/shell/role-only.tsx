@@ -1,0 +1,18 @@
+/** Shows its children only to people whose role lets them read what is there, so that the server need not refuse it. */
+import { Paper } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { OperatorRole } from '#sdk/generated/operations.ts'
+import { EmptyState } from '../components/empty-state.tsx'
+import { useHasRole, useSession } from '../session/use-session.ts'
+
+export function RoleOnly({ least, children }: { least: OperatorRole; children: ReactNode }) {
+  const { operator } = useSession()
+  if (useHasRole(least)) return children
+  return (
+    <Paper withBorder>
+      <EmptyState title="Your role does not show this">
+        {`Your role in the workspace is "${operator?.role}"; this needs the role "${least}".`}
+      </EmptyState>
+    </Paper>
+  )
+}
