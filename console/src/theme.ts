@@ -86,6 +86,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': DARK[2],
+    '--mantine-color-gray-light': DARK[6],
+    '--mantine-color-gray-light-hover': DARK[5],
     '--mantine-color-placeholder': '#9797a0',
     '--mantine-color-error': '#ff9d94',
     '--mantine-color-anchor': '#a5b8ff',

@@ -229,7 +229,7 @@ describe('a public document', () => {
       `${server.url}/console/keys/${company.apiKey}/${address('access', { organizationId, type: 'organization' })}`,
     )
     await heading(page, 'Acme')
-    assert.equal(await page.getByText('Everyone has access').count(), 0)
+    assert.equal(await page.getByText('Everyone has access, as').count(), 0) // only to the document inside
     await page.goto(
       `${server.url}/console/keys/${company.apiKey}/${address('why', { organizationId, type: 'document', id: 'minutes', userId: 'eve' })}`,
     )
