@@ -36,7 +36,7 @@ const ON_BOTH_ENGINES = [
  * signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
-  'test/cli/{bad-input,dev,live,package}.test.ts',
+  'test/cli/{bad-input,dev,live,mcp-limits,package}.test.ts',
   'test/sdk/{generated-clients,package,test-server}.test.ts',
   'test/examples/{fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',

@@ -8,7 +8,7 @@ import { atOnce } from '#contract/validation/steps.ts'
 /** Faults in one message: more would not help to write the next call. */
 const FAULTS_SHOWN_MAX = 10
 
-/** Bounds of texts: they are checked, and would be a third of what a model has to read. */
+/** Bounds of texts: they are checked, and would be a quarter of what a model has to read. */
 const UNPUBLISHED = new Set(['pattern', 'minLength', 'maxLength'])
 
 /** Returns a schema as JSON Schema for a model: without bounds of texts and without the private keywords of the contract. */

@@ -1,7 +1,9 @@
 /** Makes texts of a result safe to hand to a language model: secrets are hidden, invisible characters are visible, long texts are cut. */
 
-/** Auth tokens, workspace tokens, operator tokens, webhook secrets and user tokens, wherever somebody has stored one. */
-const SECRETS = /\bch[two]_[0-9A-Za-z]{33}\b|\bwhsec_[0-9A-Za-z+/=]{16,}|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g
+/** Auth tokens, workspace tokens, operator tokens and webhook secrets, wherever somebody has stored one. */
+const SECRETS = /ch[two]_[0-9A-Za-z]{33}|whsec_[0-9A-Za-z+/=]{16,}/g
+/** Three parts of base64url, as user tokens have them. It starts where a word does, so that a long word is read once. */
+const SIGNED = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
 const HIDDEN = '[secret hidden]'
 
 /**
@@ -13,16 +15,17 @@ const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e01ef}]/gu
 
 const TEXT_CHARACTERS_MAX = 2_000
+/** More than a token has: one that is cut in two is not recognized, so what is before a cut is not shown. */
+const CUT_OFF = 100
 
 /** Returns the text as it may be shown; a longer one ends with the number of characters that it has. */
 export function readableText(text: string): string {
-  const shown = text
-    .slice(0, 2 * TEXT_CHARACTERS_MAX)
+  const isLong = text.length > TEXT_CHARACTERS_MAX
+  const shown = (isLong ? text.slice(0, TEXT_CHARACTERS_MAX + CUT_OFF) : text)
     .replace(SECRETS, HIDDEN)
+    .replace(SIGNED, (found) => (found.includes('eyJ') ? HIDDEN : found))
     .replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-  return text.length > TEXT_CHARACTERS_MAX || shown.length > TEXT_CHARACTERS_MAX
-    ? `${shown.slice(0, TEXT_CHARACTERS_MAX)}… (${text.length} characters)`
-    : shown
+  return isLong ? `${shown.slice(0, -CUT_OFF)}… (${text.length} characters)` : shown
 }
 
 /** Returns the value with all its texts and names of fields as they may be shown. */

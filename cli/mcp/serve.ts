@@ -61,10 +61,11 @@ function serverOf(served: Served, previews: Previews, ended: AbortSignal): McpSe
       { title, description, inputSchema: inputSchemaOf(input), annotations },
       async (given, { mcpReq }) => {
         const tools = toolsOf(served, previews, AbortSignal.any([mcpReq.signal, ended]))
-        return run(given as never, tools).then(
-          (answer) => toolResult(answer),
-          (error: unknown) => failed(error, served),
-        )
+        try {
+          return toolResult(await run(given as never, tools))
+        } catch (error) {
+          return failed(error, served)
+        }
       },
     )
   return server
@@ -73,7 +74,7 @@ function serverOf(served: Served, previews: Previews, ended: AbortSignal): McpSe
 const toolsOf = ({ permissions, connection, hasTimeout }: Served, previews: Previews, signal: AbortSignal): Tools => ({
   permissions,
   previews,
-  call(operation: Operation, data: object, options: KeyedCallOptions = {}): Promise<Page<unknown>> {
+  async call(operation: Operation, data: object, options: KeyedCallOptions = {}): Promise<Page<unknown>> {
     const connected = connection()
     connected.forKey() // throws if there are no credentials
     refuseProduction(connected, permissions)

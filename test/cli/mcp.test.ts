@@ -1,5 +1,7 @@
 /** `commonhold mcp` in front of a real server: what an assistant finds, explains, and changes as it was previewed. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
@@ -10,6 +12,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
 import { environmentOf } from '#testing/cli.ts'
 import { sharedServer } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { startAssistant } from './support/mcp.ts'
 
@@ -62,7 +65,9 @@ describe('the tools', () => {
       changing.map(({ name, annotations }) => [name, annotations?.destructiveHint]),
       [['apply_change', true]],
     )
+    const page = readFileSync(path.join(ROOT, 'docs/guides/use-with-an-assistant.md'), 'utf8')
     for (const { name, description = '', inputSchema } of tools) {
+      assert.ok(page.includes(`| \`${name}\``), `the guide does not list ${name}`)
       assert.match(description, /\.$/, name)
       assert.equal(inputSchema.type, 'object')
     }
