@@ -22,7 +22,7 @@ const planned = <Op extends Operation>(operation: Op, data: DataOf<Op> & object)
 
 /**
  * Returns the calls that make a change, in the order that a simulation assumes: revocations, access types, grants, leaving
- * groups, joining groups. Each call is all or nothing; the change as a whole is not.
+ * groups, joining groups. The calls are transactions of their own. test/matrix compares their effect with the simulation.
  */
 export function callsOf(change: AccessChange): PlannedCall[] {
   const { organizationId, add = [], leave = [], join = [] } = change

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
@@ -163,6 +164,25 @@ describe('a change that fails half-way', () => {
     assert.deepEqual(notAttempted[0].operation, 'user-group-users.add')
   })
 
+  it('is finished when the input ends meanwhile', async () => {
+    const { apiKey, environment } = await newWorld()
+    await apiKey.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [acme] } })
+    const revoking = Promise.withResolvers<void>()
+    const gateway = await startGateway(server.url, async (path) => {
+      if (path.endsWith('/permissions/remove')) revoking.resolve()
+      await sleep(300)
+      return false
+    })
+    const { client, call } = await startAssistant({ ...environment, COMMONHOLD_URL: gateway }, ['--allow-changes'])
+    const change = { ...GRANT, remove: [{ userId: 'bob', resource: acme }] }
+    const { previewToken } = (await call('preview_change', change)).content
+    const unheard = assert.rejects(call('apply_change', { change, previewToken }))
+    await revoking.promise
+    await client.close()
+    await unheard
+    assert.equal(await roleOfAda(apiKey), 'viewer')
+  })
+
   it('reports items that the server refused', async () => {
     const { apiKey, environment } = await newWorld()
     await apiKey.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design' }] })
@@ -176,14 +196,14 @@ describe('a change that fails half-way', () => {
 })
 
 /** Starts a gateway in front of a server that itself refuses some paths. */
-async function startGateway(to: string, refuses: (path: string) => boolean): Promise<string> {
+async function startGateway(to: string, refuses: (path: string) => boolean | Promise<boolean>): Promise<string> {
   const gateway = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { url = '', headers } = request
     const { host: _, connection: __, 'content-length': ___, ...others } = headers
     const error = { message: 'Refused.', status: 'INVALID_ARGUMENT', reason: 'invalid_argument', requestId: 'r' }
-    const answer = refuses(url)
+    const answer = (await refuses(url))
       ? Response.json({ error }, { status: 400 })
       : await fetch(to + url, {
           method: 'POST',

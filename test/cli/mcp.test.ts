@@ -41,6 +41,7 @@ const permissions = { resources: [{ ...plans, organizationId }] }
 await key.call(addPermissions, { user: { userId: 'ada' }, permissions })
 await key.call(addPermissions, { group: { organizationId, groupId: 'design' }, permissions })
 
+const acme = { type: 'organization', id: organizationId } as const
 const roadmap = { type: 'document', id: 'roadmap', organizationId } as const
 const budget = { type: 'document', id: 'budget', organizationId } as const
 const { client, call, data, refusal } = await startAssistant(environmentOf(server.url, { apiKey: key }), [
@@ -148,17 +149,21 @@ describe('a change of access', () => {
   it('is previewed, then made as it was previewed, once', async () => {
     const change = {
       organizationId,
-      remove: [{ userId: 'ada', resource: plans }],
+      remove: [
+        { userId: 'ada', resource: plans },
+        { userId: 'bob', resource: acme },
+      ],
       accessTypes: [{ resource: { type: 'document', id: 'budget' }, accessType: 'organizationPrivate' }],
       add: [
         { userId: 'bob', resource: { type: 'document', id: 'roadmap' }, accessRole: 'viewer' },
         { groupId: 'design', resource: plans, accessRole: 'viewer', replaceExisting: true },
+        { userId: 'bob', resource: acme, accessRole: 'viewer' }, // after it was revoked
       ],
       join: [{ userId: 'ada', groupId: 'design' }],
     }
     const preview = (await call('preview_change', change)).content
     const { counts, changes } = preview.tenantData
-    assert.deepEqual(counts, { gained: 2, lost: 0, changed: 6 })
+    assert.deepEqual(counts, { gained: 2, lost: 0, changed: 7 })
     assert.equal(await roleOf('ada', plans), 'editor')
 
     const applied = (await call('apply_change', { change, previewToken: preview.previewToken })).content

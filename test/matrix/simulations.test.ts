@@ -1,6 +1,7 @@
 /**
  * Simulations of random changes to random worlds predict the effect of the changes. Everything is
- * checked, the changes are made, and everything is checked again. `WORLDS` and `SEED` as in worlds.test.ts.
+ * checked, the changes are made, and everything is checked again. They are made one by one, or by the calls that an assistant's change
+ * is made with. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -15,6 +16,7 @@ import { EFFECTS, type Simulation, simulatePermissions } from '#contract/simulat
 import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
+import { callsOf } from '../../cli/mcp/access-change.ts'
 import { buildWorld, everyName, isGroup, setDisabled, type World } from './build.ts'
 import { ACCESS_TYPES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
 
@@ -220,7 +222,8 @@ function changedGroups(groups: Simulation['groups']): Simulation['groups'] {
 
 describe('permissions.simulate', () => {
   it(`predicts the effect of the changes, on pages of any size, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, changes, async ({ defaults, disabledUsers, organizations }, picks) => {
+    const property = fc.asyncProperty(world, changes, fc.boolean(), async (random, picks, asPlanned) => {
+      const { defaults, disabledUsers, organizations } = random
       server.clock.set(null)
       const client = await server.newKey()
       await client.call(updateKeyConfig, settingsOf(defaults))
@@ -247,7 +250,10 @@ describe('permissions.simulate', () => {
       const before = await checkAll()
       const simulated = await simulate(client, { organizationId: 'o', ...wanted }, 1_000)
       const paged = await simulate(client, { organizationId: 'o', ...wanted }, 2)
-      await make(client, 'o', wanted)
+      if (asPlanned)
+        for (const { operation, data } of callsOf({ organizationId: 'o', ...wanted }))
+          await client.call(operation, data)
+      else await make(client, 'o', wanted)
       const happened = differenceOf(questions, before, await checkAll())
 
       const { pages, ...simulation } = simulated
