@@ -41,6 +41,12 @@ export const respond =
   ({ response }) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
+/** Redirects to an address where everything is allowed: whoever follows it has sent the credentials there. */
+export const redirect: Behaviour = (call, server) =>
+  call.path === '/elsewhere'
+    ? respond(200, '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}')(call, server)
+    : respond(307, '', { location: '/elsewhere' })(call, server)
+
 export const hang: Behaviour = () => {}
 
 /** Responds without an end, a byte at a time: no single read takes long. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { closeKept, hang, passOn, respond, trickle } from './gate.ts'
+import { closeKept, hang, passOn, redirect, respond, trickle } from './gate.ts'
 import type { Example } from './start.ts'
 
 const organizationId = 'acme'
@@ -60,7 +60,7 @@ const NO_DECISIONS = {
   'an empty object': respond(200, '{}'),
   'a result without decisions': respond(200, '{"result":{"status":"success","message":"","data":{"checks":[]}}}'),
   'truncated JSON': respond(200, '{"result":{"status":"success","data":{"checks":[{"allowed":tr'),
-  'a redirect': respond(307, '', { location: 'http://127.0.0.1:2/v2/auth/permissions/check' }),
+  'a redirect': redirect,
   'a refusal of the auth token': passOn({ 'x-service-auth-token': 'cht_wrong' }),
   'a refusal of the API key': respond(
     403,

@@ -51,7 +51,7 @@ export async function npmInstall(folder: string): Promise<string | undefined> {
     env,
   })
   const [{ filename }] = JSON.parse(packing.stdout.slice(packing.stdout.indexOf('[')))
-  return whyMissing('the npm registry', run('npm', ['install', `./${filename}`], { cwd: folder, env }))
+  return whyMissing('the npm registry', run('npm', ['install', '--no-save', `./${filename}`], { cwd: folder, env }))
 }
 
 /** Starts the process of an example on a free port, which it must print, and waits until it responds. It ends with the file. */
@@ -63,6 +63,7 @@ export async function startExample(folder: string, command: string, ...args: str
   const shell = {
     PATH: process.env.PATH ?? '',
     HOME: os.tmpdir(),
+    NEXT_TELEMETRY_DISABLED: '1',
     COMMONHOLD_URL: gate.url,
     COMMONHOLD_API_KEY: apiKey,
     COMMONHOLD_AUTH_TOKEN: authToken,
