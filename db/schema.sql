@@ -814,8 +814,8 @@ CREATE TABLE mails (
 CREATE INDEX mails__due_at__idx ON mails USING btree (carrier, due_at) WHERE (finished_at IS NULL);
 CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (claims = 0);
+CREATE INDEX mails__outcome__idx ON mails USING btree ((((api_key_id || ' '::text) || (state COLLATE "C"))), finished_at);
 CREATE INDEX mails__recipient__idx ON mails USING btree (lower(recipient), COALESCE(finished_at, 'infinity'::timestamp with time zone)) WHERE ((state = 'sent'::text) AND (carrier = 'smtp'::text));
-CREATE INDEX mails__state__idx ON mails USING btree (api_key_id, state, finished_at);
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
 -- Belongs to the installation.

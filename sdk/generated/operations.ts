@@ -3669,7 +3669,7 @@ export interface AuthToken {
   origin?: {
     /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
-    /** Who did it in the console. */
+    /** Who did it in the console, with the name at that time. */
     operator?: {
       id: string
       name: string
@@ -4605,7 +4605,7 @@ export interface ListedAuthToken {
   origin?: {
     /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
-    /** Who did it in the console. */
+    /** Who did it in the console, with the name at that time. */
     operator?: {
       id: string
       name: string
@@ -4765,7 +4765,7 @@ export interface NewWorkspaceToken {
   origin?: {
     /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
-    /** Who did it in the console. */
+    /** Who did it in the console, with the name at that time. */
     operator?: {
       id: string
       name: string
@@ -5417,7 +5417,7 @@ export interface WorkspaceToken {
   origin?: {
     /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
-    /** Who did it in the console. */
+    /** Who did it in the console, with the name at that time. */
     operator?: {
       id: string
       name: string

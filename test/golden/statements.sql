@@ -3929,15 +3929,15 @@ select k.use_email_service as "isOn", k.email_service_config as service,
     from (select * from api_keys where api_key_id = $1) k
     left join lateral (
       select m.finished_at from mails m
-       where m.api_key_id = k.api_key_id and m.state = 'sent' order by m.finished_at desc limit 1
+       where (m.api_key_id || ' ' || m.state collate "C") = k.api_key_id || ' sent' order by m.finished_at desc limit 1
     ) sent on true
     left join lateral (
       select m.finished_at, m.kind from mails m
-       where m.api_key_id = k.api_key_id and m.state = 'failed' order by m.finished_at desc limit 1
+       where (m.api_key_id || ' ' || m.state collate "C") = k.api_key_id || ' failed' order by m.finished_at desc limit 1
     ) failed on true
     left join lateral (
       select m.kind from (
-        select m.kind, m.error from mails m where m.api_key_id = k.api_key_id and m.state = 'pending' limit 1000
+        select m.kind, m.error from mails m where (m.api_key_id || ' ' || m.state collate "C") = k.api_key_id || ' pending' limit 1000
       ) m
        where m.error is not null limit 1
     ) retried on true;
