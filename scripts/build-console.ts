@@ -1,6 +1,6 @@
 /**
  * Builds the console in `console/dist`, with compressed copies of each file for the server; `npm ci` runs it. Reports the
- * size of the first load, and fails if it exceeds its limit.
+ * size of the first load, and fails if it exceeds its limit, or if a component has no styles.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,8 +34,22 @@ async function buildConsole(): Promise<void> {
   process.stdout.write(
     `console: first load ${formatted(scripts)} of JavaScript, ${formatted(styles)} of styles; all views ${kb(all)} kB brotli\n`,
   )
-  if (scripts[1] > FIRST_LOAD_KB_MAX * 1000)
-    throw new Error(`the first load is more than ${FIRST_LOAD_KB_MAX} kB of compressed JavaScript`)
+  if (scripts[1] + styles[1] > FIRST_LOAD_KB_MAX * 1000)
+    throw new Error(`the first load is more than ${FIRST_LOAD_KB_MAX} kB of compressed JavaScript and styles`)
+  const missing = missingStyles()
+  if (missing.length > 0) throw new Error(`console/src/mantine.css must import ${missing.join(', ')}`)
+}
+
+/** Returns the styles of Mantine whose classes the built console names, and which it does not import. */
+function missingStyles(): string[] {
+  const imported = readFileSync(path.join(FOLDER, 'src/mantine.css'), 'utf8')
+  const built = globSync('assets/*.js', { cwd: DIST }).map((file) => readFileSync(path.join(DIST, file), 'utf8'))
+  const styles = path.join(FOLDER, '../node_modules/@mantine/core/styles')
+  const isNamed = (file: string) =>
+    [...readFileSync(path.join(styles, file), 'utf8').matchAll(/\.(m_[0-9a-z]+)/g)].some(([, name = '']) =>
+      built.some((code) => code.includes(name)),
+    )
+  return globSync('!(*.layer).css', { cwd: styles }).filter((file) => !imported.includes(`/${file}"`) && isNamed(file))
 }
 
 function compress(file: string): void {

@@ -1,6 +1,6 @@
 /** Starts the console: sets up the theme, the queries and the router. */
 import './page-data.ts'
-import '@mantine/core/styles.css'
+import './mantine.css'
 import '@mantine/notifications/styles.css'
 import './tokens.css'
 import './global.css'
