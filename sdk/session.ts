@@ -61,8 +61,8 @@ export interface MailStatus {
   isOn: boolean
   /** Whether mails about invitations are to be sent. */
   reportsInvitations: boolean
-  /** Why no mail can be sent, on or not; absent: it can. */
-  whyNot?: string
+  /** What the service lacks to send mail, on or off; empty: nothing. */
+  missing: readonly ('server' | 'apiKey' | 'fromEmail')[]
   /** The kind of a mail that failed and is tried again. */
   retriedKind?: string
   lastSentAt?: number

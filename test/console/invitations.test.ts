@@ -43,6 +43,7 @@ describe('invitations in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Invite a person' })
     await dialog.getByRole('radio', { name: 'Viewer: can read' }).and(page.locator(':focus')).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByText('The person gets no mail, so tell them yourself: e-mail is turned off.').waitFor()
     await page.keyboard.press('ArrowDown')
     await dialog.getByLabel('E-mail').fill('grace@example.com')
     await dialog.getByRole('combobox', { name: 'To' }).click()

@@ -30,7 +30,8 @@ describe('the overview', () => {
     assert.match(words, /Documents are public by default Every user of this API key can edit/)
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
     assert.match(words, /Jobs: no migrations or erasures in progress/)
-    assert.match(words, /Deliveries: no webhook messages waiting/)
+    assert.match(words, /Webhooks: none\./)
+    assert.match(words, /E-mail: off\. This server has no mail server/)
     await page.getByRole('button', { name: 'organization.added' }).click()
     await page
       .getByRole('dialog')

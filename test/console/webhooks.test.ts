@@ -5,7 +5,7 @@ import { describe, it } from 'vitest'
 import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { updateWebhookConfig } from '#contract/service-configs.ts'
-import { getWebhookEndpoints } from '#contract/webhook-endpoints.ts'
+import { createWebhookEndpoint, getWebhookEndpoints } from '#contract/webhook-endpoints.ts'
 import { verifyWebhook } from '#sdk/webhooks.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { startReceiver } from '#testing/receiver.ts'
@@ -140,6 +140,48 @@ describe('webhooks in the console', () => {
     await attempt.getByText('not today').waitFor()
     await row(page, 'Outcome').getByText('failed').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('have the status that is true, with their figures, here and in the overview', async () => {
+    const { page, somebody, faults } = await openWebhooks()
+    const hook = await receiver()
+    // Events of its own key would be sent to an endpoint without a filter.
+    await somebody.client.call(createWebhookEndpoint, { url: hook.url, filterTypes: ['never.sent'] })
+    await page.getByRole('link', { name: hook.url }).click()
+    const health = page.getByRole('region', { name: 'Health' })
+    const fact = (name: string) => health.getByRole('row', { name: new RegExp(`^${name} `) })
+    await fact('Status').getByText('never called').waitFor()
+    await fact('Failure rate').getByText('no attempts in the last 24 hours').waitFor()
+    await button(page, 'Send test event').click()
+    await fact('Status').getByText('delivering').waitFor()
+    await fact('Failure rate').getByText('0%: 0 of 1 attempt').waitFor()
+    hook.answer = () => ({ status: 503 })
+    await button(page, 'Send test event').click()
+    await fact('Status').getByText('failing').waitFor()
+    await fact('Last failure').getByText('HTTP 503').waitFor()
+    await fact('Waiting').getByText('1 message').waitFor()
+    await fact('Next attempt').getByRole('time').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+
+    const shown = async (outcome: string) => {
+      await page.getByRole('radiogroup', { name: 'Outcome' }).getByText(outcome, { exact: true }).click()
+      await page.getByRole('table', { name: 'Attempts' }).getByRole('button').first().waitFor()
+      const texts = await page.getByRole('table', { name: 'Attempts' }).getByRole('row').allInnerTexts()
+      return new Set(texts.slice(1).map((text) => /[✓✕] \d+/.exec(text)?.[0]))
+    }
+    assert.deepEqual([...(await shown('Delivered'))], ['✓ 200'])
+    assert.deepEqual([...(await shown('Failed'))], ['✕ 503'])
+    assert.deepEqual([...(await shown('Waiting'))], ['✕ 503'])
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click()
+    await row(page, hook.url).getByText('failing').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}`)
+    const line = page.getByRole('listitem').filter({ hasText: 'Webhooks: 1 failing' })
+    await line.getByLabel('Needs attention').waitFor()
+    await line.getByRole('link', { name: hook.url }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
   })
 
   it('replays everything since a given time', async () => {

@@ -32,6 +32,7 @@ describe('the tokens of a workspace in the console', () => {
   it('are created with an expiry, listed with their last use, and revoked', async () => {
     const { page, somebody, faults } = await openTokens()
     await row(page, 'workspace').getByText('this session').waitFor()
+    await row(page, 'this session').getByText('with the workspace').waitFor()
     await button(page, 'Create token').click()
     const making = dialog(page, 'Create token')
     await making.getByRole('button', { name: 'Create' }).click()
@@ -45,6 +46,10 @@ describe('the tokens of a workspace in the console', () => {
     const { tokens } = await somebody.owner.call(getWorkspaceTokens, {})
     assert.ok(Math.abs((tokens[1]?.expiresAt ?? 0) - Date.now() / 1000 - 30 * 86_400) < 60)
     await row(page, 'deployment').getByText('never').waitFor()
+    await row(page, 'deployment')
+      .getByText(`${token.slice(0, 8)}…`)
+      .waitFor()
+    await row(page, 'deployment').getByText('by the workspace token workspace').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.equal(await httpOf(somebody, token), 200)
 

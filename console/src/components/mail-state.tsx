@@ -14,10 +14,17 @@ interface MailState {
   text: ReactNode
 }
 
-export function mailStateOf({ isOn, whyNot, retriedKind, lastSentAt, lastFailure }: MailStatus): MailState {
-  const why = whyNot === undefined ? undefined : `${whyNot.charAt(0).toUpperCase()}${whyNot.slice(1)}.`
-  if (!isOn) return { state: 'off', word: 'off', text: why ?? 'Mail could be sent if it were on.' }
-  if (why !== undefined) return { state: 'bad', word: 'cannot send', text: why }
+const MISSING: Record<MailStatus['missing'][number], string> = {
+  server:
+    'This server has no mail server. Its operator can set SMTP_URL and MAIL_FROM, or choose SendGrid in the settings of the key.',
+  apiKey: 'SendGrid needs its API key.',
+  fromEmail: 'SendGrid needs the address of the sender.',
+}
+
+export function mailStateOf({ isOn, missing, retriedKind, lastSentAt, lastFailure }: MailStatus): MailState {
+  const why = missing.map((one) => MISSING[one]).join(' ')
+  if (!isOn) return { state: 'off', word: 'off', text: why || 'Mail could be sent if it were on.' }
+  if (why !== '') return { state: 'bad', word: 'cannot send', text: why }
   if (lastFailure !== undefined && lastFailure.at > (lastSentAt ?? 0))
     return {
       state: 'bad',
@@ -62,18 +69,19 @@ export function MailStateLine() {
 export function InvitationMailNote() {
   const { data } = useQuery(mailStatusQuery(useKey()))
   if (data === undefined) return null
-  const isMailed = data.isOn && data.reportsInvitations && data.whyNot === undefined
+  const { isOn, reportsInvitations, missing } = data
+  const why = !isOn
+    ? 'e-mail is turned off.'
+    : missing.length > 0
+      ? 'no mail can be sent.'
+      : reportsInvitations
+        ? undefined
+        : 'mails about invitations are turned off.'
   return (
     <Text size="sm" c="dimmed">
-      {isMailed
+      {why === undefined
         ? 'The person gets a mail about the invitation.'
-        : `The person gets no mail, so tell them yourself: ${
-            data.isOn && data.whyNot === undefined
-              ? 'mails about invitations are turned off.'
-              : data.isOn
-                ? 'no mail can be sent.'
-                : 'e-mail is turned off.'
-          }`}
+        : `The person gets no mail, so tell them yourself: ${why}`}
     </Text>
   )
 }

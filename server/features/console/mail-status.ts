@@ -1,6 +1,6 @@
 /** Whether an API key can send mail, and what became of its last mails: for the views of the console that promise mail. */
 import type { MailKind } from '#contract/service-configs.ts'
-import { whyNoMail } from '#features/service-configs/shared.ts'
+import { type MissingForMail, missingForMail } from '#features/service-configs/shared.ts'
 import type { Kernel } from '#kernel'
 import { statement } from '#platform/db/statement.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
@@ -51,8 +51,8 @@ export interface MailStatus {
   isOn: boolean
   /** Whether mails about invitations are to be sent. */
   reportsInvitations: boolean
-  /** Why no mail can be sent, on or not; absent: it can. */
-  whyNot?: string
+  /** What the service lacks to send mail, on or off; empty: nothing. */
+  missing: readonly MissingForMail[]
   /** The kind of a mail that failed and is tried again. */
   retriedKind?: MailKind
   /** Milliseconds. Finished mails are kept for 30 days. */
@@ -67,11 +67,10 @@ export const createMailStatus =
     if (row === undefined) throw credentialsInvalid()
     const { isOn, reportsInvitations, service, hasProviderKey, lastSentAt, lastFailedAt, lastFailedKind, retriedKind } =
       row
-    const whyNot = whyNoMail({ ...service, apiKey: hasProviderKey ? 'set' : '' }, config.SMTP_URL !== undefined)
     return {
       isOn,
       reportsInvitations,
-      ...(whyNot === undefined ? {} : { whyNot }),
+      missing: missingForMail({ ...service, apiKey: hasProviderKey ? 'set' : '' }, config.SMTP_URL !== undefined),
       ...(retriedKind === null ? {} : { retriedKind }),
       ...(lastSentAt === null ? {} : { lastSentAt: lastSentAt.getTime() }),
       ...(lastFailedAt === null || lastFailedKind === null

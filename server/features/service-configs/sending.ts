@@ -9,16 +9,26 @@ export function sendingWarnings(
   service: Partial<EmailService>,
   hasSmtp: boolean,
 ): { warnings?: string[] } {
-  const reason = isOn ? whyNoMail(service, hasSmtp) : undefined
+  const reason = isOn ? whyNot(service, hasSmtp) : undefined
   return reason === undefined ? {} : { warnings: [`useEmailService is on, but no mail is sent: ${reason}`] }
 }
 
-/** Returns why the service could send no mail even if it were on; undefined: it could. */
-export function whyNoMail({ type, apiKey, fromEmail }: Partial<EmailService>, hasSmtp: boolean): string | undefined {
-  if (type !== 'sendgrid')
-    return hasSmtp
-      ? undefined
-      : 'the installation has no mail server; the operator sets SMTP_URL and MAIL_FROM, or set emailServiceConfig.type to "sendgrid" with apiKey and fromEmail'
-  const missing = Object.entries({ apiKey, fromEmail }).flatMap(([name, value]) => (value ? [] : [name]))
-  return missing.length === 0 ? undefined : `set emailServiceConfig.${missing.join(' and emailServiceConfig.')}`
+function whyNot(service: Partial<EmailService>, hasSmtp: boolean): string | undefined {
+  const missing = missingForMail(service, hasSmtp)
+  if (missing.includes('server'))
+    return 'the installation has no mail server; the operator sets SMTP_URL and MAIL_FROM, or set emailServiceConfig.type to "sendgrid" with apiKey and fromEmail'
+  const fields = missing.map((field) => `emailServiceConfig.${field}`)
+  return fields.length === 0 ? undefined : `set ${fields.join(' and ')}`
+}
+
+/** What a service needs and does not have, be it on or off; `server`: the mail server of the installation. */
+export type MissingForMail = 'server' | 'apiKey' | 'fromEmail'
+
+/** Returns what the service lacks to send mail; empty: nothing. */
+export function missingForMail(
+  { type, apiKey, fromEmail }: Partial<EmailService>,
+  hasSmtp: boolean,
+): readonly MissingForMail[] {
+  if (type !== 'sendgrid') return hasSmtp ? [] : ['server']
+  return [...(apiKey ? [] : (['apiKey'] as const)), ...(fromEmail ? [] : (['fromEmail'] as const))]
 }

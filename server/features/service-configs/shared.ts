@@ -1,3 +1,3 @@
 /** Exports of the settings of services for other features. */
 export { createServiceConfigs } from './operations.ts'
-export { sendingWarnings, whyNoMail } from './sending.ts'
+export { type MissingForMail, missingForMail, sendingWarnings } from './sending.ts'

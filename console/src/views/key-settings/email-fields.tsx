@@ -58,7 +58,7 @@ interface EmailFieldsProps {
 export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
   const service = values.emailServiceConfig
   const change = (fields: Partial<Service>) => onChange({ ...values, emailServiceConfig: { ...service, ...fields } })
-  const text = (field: 'fromEmail' | 'fromCompany' | 'commentTemplateId' | 'tagTemplateId') => ({
+  const text = (field: 'fromEmail' | 'fromCompany') => ({
     value: service[field],
     autoComplete: 'off',
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [field]: currentTarget.value }),
@@ -105,18 +105,6 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
         <TextInput label="From company" description="The name of the sender." {...text('fromCompany')} />
       </SimpleGrid>
       <Mails service={service} change={change} />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="Comment template"
-          description="Stored and returned; takes effect once comments are available."
-          {...text('commentTemplateId')}
-        />
-        <TextInput
-          label="Tag template"
-          description="Stored and returned; takes effect once comments are available."
-          {...text('tagTemplateId')}
-        />
-      </SimpleGrid>
     </Stack>
   )
 }

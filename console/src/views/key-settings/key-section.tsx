@@ -33,12 +33,15 @@ export function KeySection() {
       'Owner',
       config === undefined ? <Skeleton key="owner" height={16} w={160} /> : <bdi key="owner">{config.ownerEmail}</bdi>,
     ],
-    ['Plan', <bdi key="plan">{config?.planInfo.type ?? '–'}</bdi>],
+    [
+      'Plan',
+      config === undefined ? <Skeleton key="plan" height={16} w={160} /> : <bdi key="plan">{config.planInfo.type}</bdi>,
+    ],
   ]
   return (
     <Section
       title="API key"
-      intro="Type, owner and plan cannot be changed."
+      intro="Type, owner and plan cannot be changed. The plan is a note without effect."
       actions={
         <>
           <Button variant="default" onClick={() => openDialog('rename')}>

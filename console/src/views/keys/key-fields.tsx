@@ -1,5 +1,5 @@
 /** The basic fields of a new API key: type, owner, name, default access and plan. */
-import { Button, CloseButton, Fieldset, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
+import { Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
 import { DefaultAccessRole } from '../../components/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/default-access-type.tsx'
@@ -65,62 +65,13 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       <TextInput
         name="planType"
         label="Plan"
-        description="What the key is used for, such as “sdk test” or “production”. It is only stored and shown."
-        required={values.type === 'production' && !values.customPlanInfo}
+        description="What the key is used for, such as “sdk test” or “production”. It is a note: stored and shown, without effect."
+        required={values.type === 'production'}
         autoComplete="off"
         value={values.planType}
         error={faults.planType}
         onChange={({ currentTarget }) => change({ planType: currentTarget.value })}
       />
-      <Switch
-        label="Custom plan"
-        description="Your own names and values, such as seats: 20, instead of or in addition to the plan above."
-        checked={values.customPlanInfo}
-        onChange={({ currentTarget }) => change({ customPlanInfo: currentTarget.checked })}
-      />
-      {values.customPlanInfo && <PlanPairs values={values} onChange={onChange} />}
     </Stack>
-  )
-}
-
-function PlanPairs({ values, onChange }: NewKeyProps) {
-  const pairs = values.customPlan
-  const set = (customPlan: NewKey['customPlan']) => onChange({ ...values, customPlan })
-  const change = (id: number, fields: object) =>
-    set(pairs.map((pair) => (pair.id === id ? { ...pair, ...fields } : pair)))
-  return (
-    <Fieldset legend="Custom plan">
-      <Stack gap="xs" align="start">
-        {pairs.map(({ id, name, value }, index) => (
-          <Group key={id} gap="xs" wrap="nowrap" w="100%">
-            <TextInput
-              flex={1}
-              aria-label={`Name ${index + 1}`}
-              placeholder="Name"
-              value={name}
-              onChange={({ currentTarget }) => change(id, { name: currentTarget.value })}
-            />
-            <TextInput
-              flex={1}
-              aria-label={`Value ${index + 1}`}
-              placeholder="Value"
-              value={value}
-              onChange={({ currentTarget }) => change(id, { value: currentTarget.value })}
-            />
-            <CloseButton
-              aria-label={`Remove ${index + 1}`}
-              onClick={() => set(pairs.filter((pair) => pair.id !== id))}
-            />
-          </Group>
-        ))}
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => set([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, name: '', value: '' }])}
-        >
-          Add value
-        </Button>
-      </Stack>
-    </Fieldset>
   )
 }

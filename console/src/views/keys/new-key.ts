@@ -10,8 +10,6 @@ export interface NewKey {
   apiKeyName: string
   createAuthToken: boolean
   planType: string
-  customPlanInfo: boolean
-  customPlan: readonly PlanPair[]
   allowedDomains: string[]
   addLocalHostToAllowedDomains: boolean
   defaultDocumentAccessType: AccessType
@@ -21,20 +19,12 @@ export interface NewKey {
   webhooks: WebhookConfig
 }
 
-interface PlanPair {
-  id: number
-  name: string
-  value: string
-}
-
 export const NEW_KEY: NewKey = {
   type: 'testing',
   ownerEmail: '',
   apiKeyName: '',
   createAuthToken: true,
   planType: '',
-  customPlanInfo: false,
-  customPlan: [],
   allowedDomains: [],
   addLocalHostToAllowedDomains: false,
   defaultDocumentAccessType: 'restricted',
@@ -48,16 +38,13 @@ export const NEW_KEY: NewKey = {
 export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string } {
   return {
     ...(key.ownerEmail.includes('@') ? {} : { ownerEmail: 'Enter an e-mail address.' }),
-    ...(key.type === 'production' && key.planType === '' && !key.customPlanInfo
-      ? { planType: 'A production key needs a plan. Enter one, or turn on the custom plan.' }
-      : {}),
+    ...(key.type === 'production' && key.planType === '' ? { planType: 'A production key needs a plan.' } : {}),
   }
 }
 
 export function createData(key: NewKey): CreateApiKeyData {
   const { type, ownerEmail, createAuthToken, addLocalHostToAllowedDomains, requireKnownResources } = key
   const { defaultDocumentAccessType, defaultAccessRole } = key
-  const pairs = key.customPlan.filter(({ name }) => name !== '').map(({ name, value }) => [name, value])
   return {
     type,
     ownerEmail,
@@ -68,7 +55,6 @@ export function createData(key: NewKey): CreateApiKeyData {
     requireKnownResources,
     ...(key.apiKeyName === '' ? {} : { apiKeyName: key.apiKeyName }),
     ...(key.planType === '' ? {} : { planInfo: { type: key.planType } }),
-    ...(key.customPlanInfo ? { customPlanInfo: true, customPlanInfoData: Object.fromEntries(pairs) } : {}),
     ...(key.allowedDomains.length === 0 ? {} : { allowedDomains: key.allowedDomains }),
     ...changesOf(NEW_EMAIL_CONFIG, key.email),
     ...changesOf(NEW_WEBHOOK_CONFIG, key.webhooks),

@@ -1,5 +1,5 @@
 /** The dialog that adds a user or edits a profile. */
-import { Checkbox, Group, Select, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -85,6 +85,9 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
           {...form.getInputProps(field)}
         />
       ))}
+      <Text size="sm" c="dimmed">
+        Picture, plan, type and the fields below are kept for your application. They give no access.
+      </Text>
       <Group gap="md">
         {FLAGS.map(({ field, label }) => (
           <Checkbox key={field} label={label} {...form.getInputProps(field, { type: 'checkbox' })} />

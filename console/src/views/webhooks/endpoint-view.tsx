@@ -142,12 +142,12 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
 function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { id, uid, description, filterTypes, channels, rateLimit, createdAt, updatedAt } = endpoint
   const facts: Fact[] = [
-    ['Description', <bdi key="description">{description ?? '–'}</bdi>],
+    ...(description === null ? [] : [['Description', <bdi key="description">{description}</bdi>] as const]),
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
     ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages per second`],
     ['Id', <Id key="id">{id}</Id>],
-    ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
+    ...(uid === null ? [] : [['Your own id', <Id key="uid">{uid}</Id>] as const]),
     ['Added', <Timestamp key="added" at={Date.parse(createdAt)} date />],
     ['Changed', <Timestamp key="changed" at={Date.parse(updatedAt)} date />],
   ]
