@@ -8,6 +8,7 @@ import path from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
+import { createAuthToken } from '#contract/auth-tokens.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import { createClient } from '#testing/client.ts'
@@ -17,7 +18,7 @@ import { address } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 import { newHostileCompany } from './support/hostile.ts'
 import { faultsOfLook, primaryActions } from './support/look.ts'
-import { newWorkspace } from './support/sign-in.ts'
+import { newWorkspace, signInWithKey } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -129,6 +130,22 @@ describe('the look of the console', () => {
     await page.getByText('The server is unreachable.', { exact: false }).waitFor()
     await saysProduction(page, 'while unreachable')
     await page.context().setOffline(false)
+  })
+
+  it('says in every view what the server refused, and that it is production', async () => {
+    const { somebody, apiKey, views } = await newProduction()
+    const { authToken } = await somebody.owner.call(createAuthToken, { apiKey, name: 'writer', scopes: ['write'] })
+    const { page } = await visit(`keys/${apiKey}`)
+    await signInWithKey(page, { apiKey, authToken: authToken.token })
+    for (const view of views) {
+      await page.goto(`${server.url}/console/${view}`)
+      await settled(page)
+      const refused = page.getByText('You do not have permission').or(page.getByText('Only the workspace can do this'))
+      await refused.first().waitFor()
+      await saysProduction(page, view)
+      const primary = await primaryActions(page)
+      assert.ok(primary.length <= 1, `${view}: ${primary}`)
+    }
   })
 
   it('says in each dialog that deletes or takes away that it happens in production, with one red button', async () => {

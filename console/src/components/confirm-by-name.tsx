@@ -1,6 +1,7 @@
 /** Confirms a destructive action: its name has to be typed, so that nobody deletes the wrong thing. */
 import { Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import classes from './confirm-by-name.module.css'
 import { FormDialog } from './form-dialog.tsx'
 import { Id } from './id.tsx'
 
@@ -31,7 +32,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
   }
   return (
     <FormDialog {...{ title, action, apiKey, error, busy, onClose }} danger onSubmit={submit}>
-      <Text size="sm" component="div">
+      <Text size="sm" component="div" className={classes.effect}>
         {children}
       </Text>
       <TextInput

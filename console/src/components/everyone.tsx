@@ -2,7 +2,7 @@
 import { Badge, Group } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { AccessType } from '#sdk/generated/operations.ts'
+import type { AccessRole, AccessType } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../access-types.ts'
 import classes from './everyone.module.css'
 import { Note } from './note.tsx'
@@ -36,5 +36,22 @@ export function AccessTypeLabel({ type }: { type: AccessType }) {
     <Group gap="xs" component="span">
       {label} <EveryoneBadge />
     </Group>
+  )
+}
+
+interface PublicDefaultNoteProps {
+  type: AccessType
+  role: AccessRole
+}
+
+/** Says what the default access type and role of an API key open to everyone; nothing unless it is public. */
+export function PublicDefaultNote({ type, role }: PublicDefaultNoteProps) {
+  const verb = role === 'editor' ? 'view and change' : 'view'
+  return (
+    <div role="status">
+      {type === 'public' && (
+        <EveryoneNote title={`Everyone can ${verb} documents and folders without an access type of their own.`} />
+      )}
+    </div>
   )
 }

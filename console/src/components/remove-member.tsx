@@ -8,6 +8,7 @@ import { removeMember, restoreMember } from '../queries/users.ts'
 import { useKey } from '../session/use-session.ts'
 import { ConfirmByName } from './confirm-by-name.tsx'
 import { Id } from './id.tsx'
+import { Note } from './note.tsx'
 import { notifyWithUndo } from './undo.tsx'
 
 interface RemoveMemberProps {
@@ -48,13 +49,12 @@ function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'org
   const { data: access, error } = useQuery(userAccessQuery(useKey(), organizationId, userId))
   return (
     <>
-      <Text size="sm" role="status">
+      <Text size="sm" role="status" component="div">
         {access !== undefined ? (
-          <strong>
-            {access.isComplete ? '' : 'At least '}
-            {plural(access.grants.length, 'grant')} and {plural(access.groupIds.length, 'group membership')} will be
-            removed.
-          </strong>
+          <Note
+            tone="danger"
+            title={`${access.isComplete ? '' : 'At least '}${plural(access.grants.length, 'grant')} and ${plural(access.groupIds.length, 'group membership')} will be removed.`}
+          />
         ) : error === null ? (
           'Counting grants and group memberships…'
         ) : (

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { Note } from '../../components/note.tsx'
 import { plural } from '../../plural.ts'
 import { deleteUserGroups } from '../../queries/groups.ts'
 import { revocationEffectQuery } from '../../queries/simulation.ts'
@@ -55,12 +56,11 @@ function DeletionEffect({ organizationId, groupId }: { organizationId: string; g
       </Text>
     )
   return (
-    <Text size="sm" role="status">
-      <strong>
-        {scan.hasMore && 'At least '}
-        {plural(grants.length, 'grant')} of the group will be revoked.
-      </strong>
-      {effect !== undefined && ` ${summary(effect)}`}
-    </Text>
+    <div role="status">
+      <Note
+        tone="danger"
+        title={`${scan.hasMore ? 'At least ' : ''}${plural(grants.length, 'grant')} of the group will be revoked.${effect === undefined ? '' : ` ${summary(effect)}`}`}
+      />
+    </div>
   )
 }

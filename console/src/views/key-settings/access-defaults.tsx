@@ -5,6 +5,7 @@ import type { AccessType, DefaultAccessRole as Role } from '#sdk/generated/opera
 import { DefaultAccessRole } from '../../components/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/default-access-type.tsx'
 import { DurationInput } from '../../components/duration-input.tsx'
+import { PublicDefaultNote } from '../../components/everyone.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { SettingsForm } from '../../components/settings-form.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
@@ -62,6 +63,7 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         value={values.defaultAccessRole}
         onChange={(defaultAccessRole) => set({ ...values, defaultAccessRole })}
       />
+      <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole} />
       <Switch
         label="Require known resources"
         description="Refuse grants on organizations, folders and documents that were never added."

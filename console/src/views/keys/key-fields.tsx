@@ -3,6 +3,7 @@ import { Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
 import { DefaultAccessRole } from '../../components/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/default-access-type.tsx'
+import { PublicDefaultNote } from '../../components/everyone.tsx'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
@@ -56,6 +57,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
         value={values.defaultAccessRole}
         onChange={(defaultAccessRole) => change({ defaultAccessRole })}
       />
+      <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole} />
       <Switch
         label="Create an auth token"
         description="The secret that your back end sends, with all scopes. Without one, nothing can call the API with this key until you create a token."

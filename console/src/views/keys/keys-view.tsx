@@ -66,8 +66,8 @@ function Keys() {
         </>
       ),
     },
-    { key: 'id', header: 'API key', cell: ({ id }) => <Id>{id}</Id> },
-    { key: 'type', header: 'Type', width: 130, wideOnly: true, cell: ({ id }) => <EnvironmentBadge apiKey={id} /> },
+    { key: 'id', header: 'API key', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
+    { key: 'type', header: 'Type', width: 130, cell: ({ id }) => <EnvironmentBadge apiKey={id} /> },
     {
       key: 'state',
       header: 'State',

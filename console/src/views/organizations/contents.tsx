@@ -1,6 +1,7 @@
 /** Counts the contents of an organization before it is disabled or deleted. */
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Note } from '../../components/note.tsx'
 import { plural } from '../../plural.ts'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { userCountQuery } from '../../queries/users.ts'
@@ -13,11 +14,12 @@ export function OrganizationContents({ organizationId, what }: { organizationId:
   const members = useQuery({ ...userCountQuery(key, { organizationId }), staleTime: 0 })
   const failed = documents.error !== null || members.error !== null
   return (
-    <Text size="sm" role="status">
+    <Text size="sm" role="status" component="div">
       {documents.data !== undefined && members.data !== undefined ? (
-        <strong>
-          {plural(documents.data, 'document')} and {plural(members.data, 'membership')} {what}.
-        </strong>
+        <Note
+          tone="danger"
+          title={`${plural(documents.data, 'document')} and ${plural(members.data, 'membership')} ${what}.`}
+        />
       ) : failed ? (
         'The contents could not be counted.'
       ) : (

@@ -1,8 +1,10 @@
 /** The dialog that deletes folders and documents, with a count of everything that is deleted. */
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { Note } from '../../components/note.tsx'
 import { folderContentsQuery } from '../../queries/folders.ts'
 import { deleteResources } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -57,13 +59,14 @@ function DeletionSummary({ organizationId, resources }: Pick<DeleteDialogProps, 
   const { folders, documents, atLeast } = known
   const all = documents + documentIds.length
   return (
-    <Text size="sm" role="status">
-      <strong>
-        {atLeast && 'At least '}
-        {counted(folders, all)}
-      </strong>{' '}
-      will be deleted, with all grants on {folders + all === 1 ? 'it' : 'them'}.
-      {atLeast && ' There is more than could be counted.'} This cannot be undone.
-    </Text>
+    <div role="status">
+      <Note
+        tone="danger"
+        Icon={IconTrash}
+        title={`${atLeast ? 'At least ' : ''}${counted(folders, all)} will be deleted, with all grants on ${folders + all === 1 ? 'it' : 'them'}.`}
+      >
+        {atLeast && 'There is more than could be counted.'} This cannot be undone.
+      </Note>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 /** What a user holds in all organizations, and what is public to everyone. */
 import { List, Stack, Text } from '@mantine/core'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/revocation-preview.ts'
+import { EveryoneNote } from '../../components/everyone.tsx'
 import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { plural } from '../../plural.ts'
@@ -84,11 +85,11 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
           {organizations > firstOrganizations.length && ', …'}
         </Text>
       )}
-      <Text size="sm" fw={600}>
-        {isDisabled
-          ? 'A disabled user is also denied what is public.'
-          : 'The user keeps access to what is public, unless you disable the user.'}
-      </Text>
+      {isDisabled ? (
+        <Text size="sm">A disabled user is also denied what is public.</Text>
+      ) : (
+        <EveryoneNote title="The user keeps access to what is public, unless you disable the user." />
+      )}
     </Stack>
   )
 }
