@@ -13,11 +13,15 @@ interface Fitted {
   cuts: Cut[]
 }
 
-/** What a field costs beside its name and its value: two quotation marks, a colon and a comma. */
-const FIELD_CHARACTERS = 4
+/** Characters of `{}` and `[]`, of a comma, and of a colon with a comma. */
+const EMPTY = 2
+const COMMA = 1
+const COLON_AND_COMMA = 2
+
+const isContainer = (part: unknown): part is object => typeof part === 'object' && part !== null
 
 /**
- * Returns the value, or as much of it as fits into so many characters of JSON. Of a list the first items are kept, each
+ * Returns the value, or as much of it as fits into so many characters of JSON, at least two. Of a list the first items are kept, each
  * whole unless it is the first; of an object the small fields before the large ones, so that the facts beside a long list stay.
  */
 export function fitting(value: unknown, charactersMax: number): Fitted {
@@ -26,7 +30,7 @@ export function fitting(value: unknown, charactersMax: number): Fitted {
   let left = charactersMax
 
   function sizeOf(part: unknown): number {
-    if (typeof part !== 'object' || part === null) return JSON.stringify(part).length
+    if (!isContainer(part)) return JSON.stringify(part).length
     const size = sizes.get(part) ?? JSON.stringify(part).length
     sizes.set(part, size)
     return size
@@ -34,18 +38,18 @@ export function fitting(value: unknown, charactersMax: number): Fitted {
 
   function take(part: unknown, path: string): unknown {
     const size = sizeOf(part)
-    if (size > left && typeof part === 'object' && part !== null)
-      return Array.isArray(part) ? takeItems(part, path) : takeFields(part, path)
+    if (size > left && isContainer(part)) return Array.isArray(part) ? takeItems(part, path) : takeFields(part, path)
     left -= size
     return part
   }
 
   function takeItems(list: readonly unknown[], path: string): unknown[] {
-    left -= 2
+    left -= EMPTY
     const kept: unknown[] = []
     for (const [index, item] of list.entries()) {
-      if (sizeOf(item) >= left && (index > 0 || typeof item !== 'object')) break
-      left -= 1
+      const isPart = sizeOf(item) + COMMA > left
+      if (isPart && (index > 0 || !isContainer(item) || EMPTY + COMMA > left)) break
+      left -= COMMA
       kept.push(take(item, `${path}[${index}]`))
     }
     if (kept.length < list.length) cuts.push({ of: path, kept: kept.length, all: list.length })
@@ -53,12 +57,12 @@ export function fitting(value: unknown, charactersMax: number): Fitted {
   }
 
   function takeFields(object: object, path: string): object {
-    left -= 2
+    left -= EMPTY
     const fields = Object.entries(object)
     const kept = new Map<string, unknown>()
     for (const [name, inner] of fields.toSorted(([, one], [, other]) => sizeOf(one) - sizeOf(other))) {
-      const cost = JSON.stringify(name).length + FIELD_CHARACTERS
-      const least = typeof inner === 'object' ? 2 : sizeOf(inner)
+      const cost = JSON.stringify(name).length + COLON_AND_COMMA
+      const least = isContainer(inner) ? EMPTY : sizeOf(inner)
       if (cost + least > left) continue
       left -= cost
       kept.set(name, take(inner, path === '' ? name : `${path}.${name}`))

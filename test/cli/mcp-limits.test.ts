@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
@@ -24,6 +25,7 @@ import { environmentOf, newHome, profilesIn, startCli } from '#testing/cli.ts'
 import { createClient } from '#testing/client.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
+import { fitting } from '../../cli/mcp/fitting.ts'
 import { Previews } from '../../cli/mcp/previews.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld, webhookOf } from '../conformance/support/example-world.ts'
@@ -291,6 +293,20 @@ describe('large results', () => {
     const { content } = await call('what_can_user_access', { organizationId, userId: 'ada' })
     assert.equal(content.tenantData.resources.length, 50)
     assert.equal(typeof content.nextPageToken, 'string')
+  })
+
+  it('never exceed their bound, and are whole if they fit', () => {
+    const value = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()))
+    fc.assert(
+      fc.property(value, fc.integer({ min: 2, max: 400 }), (given, charactersMax) => {
+        const { value: fitted, cuts } = fitting(given, charactersMax)
+        const [all, kept] = [JSON.stringify(given).length, JSON.stringify(fitted).length]
+        assert.ok(kept <= charactersMax, `${kept} of ${charactersMax}`)
+        if (all <= charactersMax) assert.deepEqual([fitted, cuts], [given, []])
+        else assert.notDeepEqual(cuts, [])
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('have long texts cut, and of a large record the small fields', async () => {
