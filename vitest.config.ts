@@ -19,7 +19,7 @@ const WITHOUT_DATABASE = [
   'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/own-demo.test.ts',
-  'test/console/long-lists.test.ts',
+  'test/console/{event-days,long-lists}.test.ts',
 ]
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
@@ -32,12 +32,12 @@ const ON_BOTH_ENGINES = [
 
 /**
  * Files that build and install packages, generate clients, build Helm, start a process for each test, interrupt imports,
- * restore backups, wait for leases of killed processes, let everything fail at random, or go deeper into the console than
- * signing in, finding resources, changing access and asking why.
+ * restore backups, wait for leases of killed processes, let everything fail at random, compare the past after every change, or
+ * go deeper into the console than signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,mcp-limits,package}.test.ts',
-  'test/sdk/{generated-clients,package,test-server}.test.ts',
+  'test/sdk/{access-history,generated-clients,package,test-server}.test.ts',
   'test/examples/{fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',

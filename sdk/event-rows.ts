@@ -2,27 +2,16 @@
  * Reads all events that match filters, page by page, and writes them as cells of CSV or as lines of JSON, each with its
  * sentence and its raw fields. For the command line and the console; not part of the published package.
  */
-import { EventNames } from './event-sentences/names.ts'
+import type { EventNames } from './event-sentences/names.ts'
 import { sentenceText } from './event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from './event-sentences/sentence.ts'
 import type { Event, EventPage, ListEventsData } from './generated/operations.ts'
+import { type NamedEvent, namedEvents } from './named-events.ts'
 import type { CallOptions, Page } from './options.ts'
 
 /** A method of the client that lists events: those of an API key, or those of a workspace. */
 interface EventList<Data> {
   pages(data?: Data, options?: CallOptions): AsyncGenerator<Page<EventPage>, void, undefined>
-}
-
-/** An event with the names of its page. */
-export interface NamedEvent {
-  event: Event
-  names: EventNames
-}
-
-/** Returns the events of a page with their names. */
-export function namedEvents(page: EventPage): NamedEvent[] {
-  const names = new EventNames().add(page)
-  return page.events.map((event) => ({ event, names }))
 }
 
 /** Yields the events page by page; pages can be empty. Only one page is kept at a time. */

@@ -8,6 +8,7 @@ import { Loading } from './components/loading.tsx'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import {
   accessSearch,
+  changesSearch,
   folderSearch,
   ids,
   insideSearch,
@@ -151,6 +152,13 @@ const events = createRoute({
   component: view(() => import('./views/events/events-view.tsx'), 'EventsView'),
 })
 
+const changes = createRoute({
+  getParentRoute: () => key,
+  path: 'changes',
+  validateSearch: changesSearch,
+  component: view(() => import('./views/changes/changes-view.tsx'), 'ChangesView'),
+})
+
 const webhooks = createRoute({
   getParentRoute: () => key,
   path: 'webhooks',
@@ -257,6 +265,7 @@ export const router = createRouter({
       invitations,
       migrations,
       events,
+      changes,
       webhooks,
       webhookEndpoint,
       settings.addChildren(settingsParts),

@@ -51,6 +51,28 @@ export function folderSearch(search: Partial<FolderSearch> & SearchSchemaInput):
   return { organizationId: idIn(search.organizationId) ?? '', ...(folderId !== undefined && { folderId }) }
 }
 
+export interface ChangesSearch {
+  organizationId: string
+  /** The resource whose access is asked about; absent with a user. */
+  type?: ResourceSearch['type']
+  id?: string
+  userId?: string
+  /** Unix milliseconds. Absent: seven days ago. */
+  from?: number
+  /** Absent: now. */
+  to?: number
+}
+
+const moment = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? Number(value) : undefined)
+
+export function changesSearch({ from, to, ...search }: Partial<ChangesSearch> & SearchSchemaInput): ChangesSearch {
+  const userId = idIn(search.userId)
+  const subject =
+    userId === undefined ? resourceSearch(search) : { organizationId: idIn(search.organizationId) ?? '', userId }
+  const [start, end] = [moment(from), moment(to)]
+  return { ...subject, ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) }
+}
+
 interface UserSearch {
   userId: string
   /** Where the access of the user is shown. */

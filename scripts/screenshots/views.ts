@@ -115,8 +115,9 @@ export const VIEWS: readonly View[] = [
   {
     name: 'event',
     address: ofKey('events', { types: '["document.updated"]' }),
-    open: (page) => button(page, 'document.updated').click(),
+    open: (page) => page.getByRole('main').getByRole('listitem').getByRole('button').first().click(),
   },
+  { name: 'changes', address: ofKey('changes', { ...LARKSPUR, type: 'folder', id: 'product-cargo-bike' }) },
   { name: 'webhooks', address: ofKey('webhooks') },
   {
     name: 'webhook',

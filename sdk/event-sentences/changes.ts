@@ -12,6 +12,7 @@ const NAMES_OF_FIELDS: Readonly<Record<string, string>> = {
   folderName: 'name',
   documentName: 'name',
   groupName: 'name',
+  isEnabled: 'enabled',
   url: 'URL',
   clientId: 'client id',
   uid: 'id of the caller',

@@ -36,6 +36,13 @@ export class EventNames {
     return this
   }
 
+  /** Adds all names of another page. */
+  addAll(others: EventNames): this {
+    for (const [key, name] of others.#current) this.#current.set(key, name)
+    for (const [key, name] of others.#former) if (!this.#former.has(key)) this.#former.set(key, name)
+    return this
+  }
+
   of(thing: NamedThing): string | undefined {
     const key = keyOf(thing)
     return this.#current.get(key) ?? this.#former.get(key)

@@ -27,7 +27,7 @@ const ACCESS_WORDS: Readonly<Record<string, string>> = {
   restricted: 'restricted',
 }
 
-const access = (type: unknown): string => ACCESS_WORDS[String(type)] ?? 'that of what it is in'
+const access = (type: unknown): string => ACCESS_WORDS[String(type)] ?? 'inherited'
 
 /** Says that the name of a thing was given, changed or removed, or which other values of it were changed. */
 export function updated(

@@ -32,7 +32,7 @@ describe('the overview', () => {
     assert.match(words, /Jobs: no migrations or erasures in progress/)
     assert.match(words, /Webhooks: none\./)
     assert.match(words, /E-mail: off\. This server has no mail server/)
-    await page.getByRole('button', { name: 'organization.added' }).click()
+    await page.getByRole('button', { name: /added the organization acme/ }).click()
     await page
       .getByRole('dialog')
       .getByText(/^An organization was added/)

@@ -267,7 +267,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
   'folder.access_changed': [
     [
       { ...folder, before: { accessType: null }, after: { accessType: 'organizationPrivate' } },
-      'Kim Larsen changed the access type of Plans from that of what it is in to open to members of the organization',
+      'Kim Larsen changed the access type of Plans from inherited to open to members of the organization',
     ],
   ],
   'folder.deleted': [

@@ -1,7 +1,8 @@
 /** Queries of the events of an API key. */
 import { queryOptions } from '@tanstack/react-query'
-import { namedEvents } from '#sdk/event-rows.ts'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
+import { namedEvents } from '#sdk/named-events.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 import { firstPage, pagesQuery } from './pages.ts'
@@ -16,14 +17,17 @@ export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | '
     rowsOf: namedEvents,
   })
 
-/** The time of the latest event by the server's clock: later events are new. */
+/** Returns the time of the latest event by the server's clock; 0 without events. */
+export async function lastChange(key: Key, options: CallOptions): Promise<number> {
+  const { events } = await key.client.events.list({ pageSize: 1 }, options)
+  return events[0]?.changedAt ?? 0
+}
+
+/** Later events are new. */
 export const lastChangeQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'events', 'last'),
-    queryFn: async ({ signal }) => {
-      const { events } = await key.client.events.list({ pageSize: 1 }, { signal })
-      return events[0]?.changedAt ?? 0
-    },
+    queryFn: ({ signal }) => lastChange(key, { signal }),
     gcTime: 0,
   })
 

@@ -1,6 +1,5 @@
 /** Queries and mutations of the workspace's API keys and their auth tokens; only for sessions of the workspace. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import { namedEvents } from '#sdk/event-rows.ts'
 import type {
   ApiKeySummary,
   CreateApiKeyData,
@@ -10,6 +9,7 @@ import type {
   RevokeAuthTokenData,
   UpdateApiKeyData,
 } from '#sdk/generated/operations.ts'
+import { namedEvents } from '#sdk/named-events.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
 import { pagesQuery } from './pages.ts'

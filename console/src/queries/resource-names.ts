@@ -25,7 +25,7 @@ const FOLDERS_MAX = 50
 export const placeKey = ({ type, id }: Place): string => `${type} ${id}`
 
 /** Returns the names of resources that have one, by `placeKey`. */
-async function resourceNames(
+export async function resourceNames(
   key: Key,
   organizationId: string,
   places: readonly Place[],

@@ -3,5 +3,7 @@ export const ACCESS = '/keys/$apiKey/access'
 /** Who has access to something inside a folder or organization. */
 export const INSIDE = '/keys/$apiKey/inside'
 export const WHY = '/keys/$apiKey/why'
+/** Who could do what at two moments. */
+export const CHANGES = '/keys/$apiKey/changes'
 /** Users and the documents of one folder. */
 export const MATRIX = '/keys/$apiKey/matrix'

@@ -125,6 +125,8 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       migrations: of(`${key}/migrations`, { organizationId }),
       events: `${key}/events`,
       'filtered events': of(`${key}/events`, { organizationId, resourceType: 'document', resourceId: json }),
+      'changes of a document': of(`${key}/changes`, document),
+      'changes of a user': of(`${key}/changes`, { organizationId, userId: markup }),
       webhooks: `${key}/webhooks`,
       endpoint: `${key}/webhooks/${endpointId}`,
     },

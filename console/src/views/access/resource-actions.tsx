@@ -2,7 +2,7 @@
 import type { ResourceName } from '#sdk/generated/operations.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
-import { MATRIX } from '../../shell/paths.ts'
+import { CHANGES, MATRIX } from '../../shell/paths.ts'
 
 interface ResourceActionsProps {
   organizationId: string
@@ -30,6 +30,9 @@ export function ResourceActions({ organizationId, resource: { type, id }, parent
           Matrix
         </ButtonLink>
       )}
+      <ButtonLink variant="default" to={CHANGES} params={params} search={{ organizationId, type, id }}>
+        Changes
+      </ButtonLink>
       <ButtonLink
         variant="default"
         to="/keys/$apiKey/events"

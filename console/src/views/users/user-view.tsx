@@ -8,9 +8,10 @@ import { Id } from '../../components/id.tsx'
 import { useRows } from '../../queries/use-rows.ts'
 import { userDataQuery } from '../../queries/user-data.ts'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
+import { CHANGES } from '../../shell/paths.ts'
 import { AccessibleResources } from './accessible-resources.tsx'
 import { AccountState } from './account-state.tsx'
 import { Leaver } from './leaver.tsx'
@@ -52,9 +53,23 @@ export function UserView() {
       ]}
       intro={<Id>{userId}</Id>}
       actions={
-        <Button variant="default" onClick={edit} disabled={!isKnown}>
-          {profile === undefined ? 'Add profile' : 'Edit profile'}
-        </Button>
+        <>
+          <ButtonLink
+            variant="default"
+            to={CHANGES}
+            params={{ apiKey: key.id }}
+            search={{
+              userId,
+              organizationId:
+                organizationId ?? pages.find(({ organizationId }) => organizationId)?.organizationId ?? '',
+            }}
+          >
+            Changes
+          </ButtonLink>
+          <Button variant="default" onClick={edit} disabled={!isKnown}>
+            {profile === undefined ? 'Add profile' : 'Edit profile'}
+          </Button>
+        </>
       }
     >
       {error !== null && <Failure error={error} />}

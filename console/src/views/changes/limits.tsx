@@ -1,0 +1,50 @@
+/** Says what an account of the past cannot know. */
+import { Alert, List } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import type { Limit } from '#sdk/access-history/question.ts'
+import type { EventNames } from '#sdk/event-sentences/names.ts'
+import { plural } from '../../plural.ts'
+import { formatDay } from '../events/event-sentence.tsx'
+
+interface LimitsProps {
+  limits: readonly Limit[]
+  names: EventNames
+  organizationId: string
+}
+
+export function Limits({ limits, names, organizationId }: LimitsProps) {
+  if (limits.length === 0) return null
+  const sentences = [...new Set(limits.map((limit) => sentenceOf(limit, names, organizationId)))]
+  return (
+    <Alert icon={<IconInfoCircle aria-hidden />} title="Not everything is known" c="var(--mantine-color-text)">
+      <List size="sm">
+        {sentences.map((sentence) => (
+          <List.Item key={sentence}>
+            <bdi>{sentence}</bdi>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function sentenceOf(limit: Limit, names: EventNames, organizationId: string): string {
+  switch (limit.kind) {
+    case 'kept_since':
+      return `Events before ${formatDay(limit.at)} are no longer kept, so grants that ended before then are missing.`
+    case 'grants_unknown':
+      return `Removing the user on ${formatDay(limit.event.changedAt)} revoked ${plural(limit.count, 'more grant')} than the events name.`
+    case 'members_unknown': {
+      const { groupId = '', changedAt } = limit.event
+      const group = names.of({ kind: 'userGroup', id: groupId, organizationId }) ?? groupId
+      return `Not everybody is known who was in the user group \u2068${group}\u2069 before ${formatDay(changedAt)}.`
+    }
+    case 'place_unknown': {
+      const { type: kind, id } = limit.place
+      const name = names.of({ kind, id, organizationId }) ?? id
+      return `The ${kind} \u2068${name}\u2069 was deleted; what it was in then is not known.`
+    }
+    case 'more_places':
+      return `There were grants on ${plural(limit.count, 'more resource')} than are listed.`
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Says who could do what at two moments, for one user or one resource of an organization, and which events lie between. The
+ * server keeps the present only, so the past is rebuilt from events. For the console; not part of the published package.
+ */
+import type { Client } from '../client.ts'
+import type { Event } from '../generated/operations.ts'
+import type { NamedEvent } from '../named-events.ts'
+import type { CallOptions } from '../options.ts'
+import { concerns, limitsOf } from './concerns.ts'
+import type { HistoryRow, Limit, Moment, Question } from './question.ts'
+import { earlierEvents, followAccess, keptSince } from './read-events.ts'
+import { addChain, addDisabledUsers, addGroupsOf, addMembers, presentState } from './read-present.ts'
+import { removedBy, stateAt, withCurrentIds } from './replay.ts'
+import { type AccessState, chainOf, decide, grantsOf, keyOf, type Place } from './state.ts'
+
+export interface AccessHistory {
+  rows: HistoryRow[]
+  /** After the first moment and up to the second, oldest first. */
+  events: NamedEvent[]
+  limits: Limit[]
+}
+
+/** The state changes while it is read: as often it is read again. */
+const READS_MAX = 5
+
+/** Of one user. Where each of them is takes a call. */
+const PLACES_MAX = 200
+
+/** Throws `TooManyEvents` or `TooManyGrants` where there are too many to go through. */
+export async function accessHistory(client: Client, question: Question, options?: CallOptions): Promise<AccessHistory> {
+  const next = followAccess(client, question, options)
+  const named = await next()
+  for (let reads = 1; ; reads++) {
+    const read: Read = { client, question, events: withCurrentIds(named.map(({ event }) => event)), options }
+    const past = await readPast(read)
+    const meanwhile = await next()
+    if (meanwhile.length === 0 || reads === READS_MAX) return historyOf(read, past, named)
+    named.push(...meanwhile)
+  }
+}
+
+interface Read {
+  client: Client
+  question: Question
+  events: readonly Event[]
+  options: CallOptions | undefined
+}
+
+interface Past {
+  present: AccessState
+  removed: ReturnType<typeof removedBy>
+  /** Of the rows. */
+  places: readonly Place[]
+  /** What these are in now, or were in. */
+  chains: readonly Place[]
+  limits: readonly Limit[]
+}
+
+async function historyOf({ client, question, events, options }: Read, past: Past, named: readonly NamedEvent[]) {
+  const { organizationId, from, to } = question
+  const [before, after] = [from, to].map((at) => ({ at, state: stateAt(at, past.present, events, past.removed) }))
+  if (before === undefined || after === undefined) throw new Error('a question has two moments')
+  const rows = rowsOf(question, past.places, [before, after])
+  const since = await keptSince(client, organizationId, options)
+  const limits: Limit[] = [
+    ...(since !== undefined && since > from ? [{ kind: 'kept_since' as const, at: since }] : []),
+    ...past.limits,
+    ...limitsOf(question, events, past.removed, past.chains, past.present),
+  ]
+  const isConcerned = concerns(question, rows, [before, after])
+  const between = named.filter(
+    ({ event }, index) => event.changedAt > from && event.changedAt <= to && isConcerned(events[index] ?? event),
+  )
+  return { rows, events: between, limits }
+}
+
+async function readPast(read: Read): Promise<Past> {
+  const { client, question, options } = read
+  const present = await presentState(client, question.organizationId, options)
+  return 'userId' in question.subject
+    ? readOfUser(read, present, question.subject.userId)
+    : readOfPlace(read, present, question.subject.place)
+}
+
+async function readOfUser(read: Read, present: AccessState, userId: string): Promise<Past> {
+  const { client, question, events, options } = read
+  const { organizationId, from, to } = question
+  await addGroupsOf(client, present, organizationId, userId, options)
+  await addDisabledUsers(client, present, [userId], options)
+  const removed = removedBy([...(await earlier(read, { userId })), ...events])
+  const held = new Map<string, Place>()
+  for (const at of [from, to])
+    for (const [key, [grant]] of grantsOf(stateAt(at, present, events, removed), userId, organizationId, at))
+      if (grant !== undefined) held.set(key, { type: grant.type, id: grant.id })
+  const places = [...held.values()].slice(0, PLACES_MAX)
+  const count = held.size - places.length
+  const chains = await readChains(read, present, places)
+  return { present, removed, places, chains, limits: count > 0 ? [{ kind: 'more_places', count }] : [] }
+}
+
+async function readOfPlace(read: Read, present: AccessState, place: Place): Promise<Past> {
+  const { client, question, events, options } = read
+  const { organizationId } = question
+  const chains = await readChains(read, present, [place])
+  const known = new Set(chains.map(keyOf))
+  for (const [key, grant] of present.grants) if (!known.has(keyOf(grant))) present.grants.delete(key)
+  const { groups, users } = principalsOf(present, events, known)
+  await addMembers(client, present, organizationId, [...groups], options)
+  for (const members of present.members.values()) for (const userId of members) users.add(userId)
+  await addDisabledUsers(client, present, [...users], options)
+  const resources = chains.map((one) => (one.type === 'organization' ? one : { ...one, organizationId }))
+  const removed = removedBy([...(await earlier(read, { resources })), ...events])
+  return { present, removed, places: [place], chains, limits: [] }
+}
+
+/** Returns the user groups and users that have grants on these resources, or had some. */
+function principalsOf({ grants }: AccessState, events: readonly Event[], known: ReadonlySet<string>) {
+  const groups = new Set<string>()
+  const users = new Set<string>()
+  const add = ({ groupId, userId }: { groupId?: unknown; userId?: unknown }) => {
+    if (typeof groupId === 'string') groups.add(groupId)
+    if (typeof userId === 'string') users.add(userId)
+  }
+  for (const grant of grants.values()) add(grant)
+  for (const { type, before = {}, after = {}, resource, userId } of events) {
+    if (type.startsWith('user_group.')) add({ userId })
+    if (resource === undefined || !known.has(keyOf(resource))) continue
+    for (const values of [before, after]) add(values)
+    add({ userId })
+  }
+  return { groups, users }
+}
+
+/** Reads what earlier events say about what deletions removed; nothing if there were none. */
+async function earlier({ client, question, events, options }: Read, subject: Parameters<typeof earlierEvents>[2]) {
+  const isNeeded = events.some(({ type }) => type === 'user.removed' || /\.(deleted|emptied)$/.test(type))
+  return isNeeded
+    ? earlierEvents(client, { organizationId: question.organizationId, to: question.from }, subject, options)
+    : []
+}
+
+/** Adds what the places are in now. Then they may have been elsewhere: those folders are read too, and again what they were in. */
+async function readChains({ client, question, events, options }: Read, present: AccessState, places: readonly Place[]) {
+  const { organizationId, from, to } = question
+  const known = new Map<string, Place>()
+  for (let unknown = [...places]; unknown.length > 0; ) {
+    for (const place of unknown) {
+      if (known.has(keyOf(place))) continue
+      known.set(keyOf(place), place)
+      for (const one of await addChain(client, present, organizationId, place, options)) known.set(keyOf(one), one)
+    }
+    const states = [from, to].map((at) => stateAt(at, present, events, new Map()))
+    unknown = places
+      .flatMap((place) => states.flatMap((state) => chainOf(state, organizationId, place)))
+      .filter((one) => !known.has(keyOf(one)))
+  }
+  return [...known.values()]
+}
+
+function rowsOf(
+  { organizationId, subject }: Question,
+  places: readonly Place[],
+  moments: readonly [Moment, Moment],
+): HistoryRow[] {
+  const [first, second] = moments
+  const row = (userId: string | undefined, place: Place): HistoryRow => {
+    const access = ({ at, state }: Moment) => decide(state, { userId: userId ?? '', organizationId, place, at })
+    return { ...(userId !== undefined && { userId }), place, before: access(first), after: access(second) }
+  }
+  if ('userId' in subject) return places.map((place) => row(subject.userId, place))
+  const users = new Set<string>()
+  for (const { state } of moments) {
+    for (const { userId } of state.grants.values()) if (userId !== undefined) users.add(userId)
+    for (const members of state.members.values()) for (const userId of members) users.add(userId)
+  }
+  const rows = [...users].sort().map((userId) => row(userId, subject.place))
+  return [row(undefined, subject.place), ...rows].filter(({ before, after }) => before.accessRole ?? after.accessRole)
+}

@@ -1,0 +1,37 @@
+/** What can be asked about access in the past, and what an answer consists of. */
+import type { Event } from '../generated/operations.ts'
+import type { Access, AccessState, Place } from './state.ts'
+
+export interface Question {
+  organizationId: string
+  subject: { userId: string } | { place: Place }
+  /** Two moments in milliseconds, the earlier one first. */
+  from: number
+  to: number
+}
+
+/** The access of one user to one resource. Without `userId`: of everyone who has no grants. */
+export interface HistoryRow {
+  userId?: string
+  place: Place
+  before: Access
+  after: Access
+}
+
+/** What an account of the past cannot know. */
+export type Limit =
+  /** Events before this time, in milliseconds, are no longer kept. */
+  | { kind: 'kept_since'; at: number }
+  /** A deletion removed more grants than the kept events name. */
+  | { kind: 'grants_unknown'; event: Event; count: number }
+  /** Who was in a user group when it was deleted or emptied. */
+  | { kind: 'members_unknown'; event: Event }
+  /** What a folder or document was in that was deleted since. */
+  | { kind: 'place_unknown'; place: Place }
+  /** The user had grants on more resources than are shown. */
+  | { kind: 'more_places'; count: number }
+
+export interface Moment {
+  at: number
+  state: AccessState
+}

@@ -1,0 +1,127 @@
+/**
+ * What decides about access in one organization at one moment, and the decision about it (rules/access.md#decision). It is
+ * rebuilt from events, so it is an account of the past: `permissions/check` alone decides about the present.
+ */
+import type { AccessRole, AccessType, ResourceType } from '../generated/operations.ts'
+
+export interface Place {
+  type: ResourceType
+  id: string
+}
+
+/** A standing grant, or with an expiry a temporary one, of a user or a user group. */
+export interface HeldGrant extends Place {
+  userId?: string
+  groupId?: string
+  accessRole: AccessRole
+  /** Unix seconds. */
+  expiresAt?: number
+}
+
+/** Everything by keys made with `keyOf`. */
+export interface AccessState {
+  grants: Map<string, HeldGrant>
+  /** The users of each group. */
+  members: Map<string, Set<string>>
+  /** The folder that a folder or document is in; undefined: the top of the organization. */
+  parents: Map<string, string | undefined>
+  /** Own access types. */
+  accessTypes: Map<string, AccessType>
+  disabledUsers: Set<string>
+  /** Disabled documents, and the organization. */
+  disabled: Set<string>
+  /** What was not added yet, or was deleted. */
+  absent: Set<string>
+  defaults: { accessType: AccessType; accessRole: AccessRole }
+}
+
+export const keyOf = ({ type, id }: Place): string => `${type} ${id}`
+
+/** A principal has at most one standing and one temporary grant on each resource. */
+export const grantKey = ({ userId, groupId, type, id, expiresAt }: Omit<HeldGrant, 'accessRole'>): string =>
+  JSON.stringify([type, id, groupId ?? null, userId ?? null, expiresAt === undefined ? 'standing' : 'temporary'])
+
+export function copyOf(state: AccessState): AccessState {
+  return {
+    ...state,
+    grants: new Map(state.grants),
+    members: new Map([...state.members].map(([group, users]) => [group, new Set(users)])),
+    parents: new Map(state.parents),
+    accessTypes: new Map(state.accessTypes),
+    disabledUsers: new Set(state.disabledUsers),
+    disabled: new Set(state.disabled),
+    absent: new Set(state.absent),
+    defaults: { ...state.defaults },
+  }
+}
+
+/** Trees are at most 100 levels deep; events that contradict each other must not lead in a circle. */
+const DEPTH_MAX = 101
+
+/** Returns the resource, its folders from the nearest on, and the organization. */
+export function chainOf({ parents }: AccessState, organizationId: string, place: Place): Place[] {
+  const organization: Place = { type: 'organization', id: organizationId }
+  if (place.type === 'organization') return [organization]
+  const chain: Place[] = [place]
+  for (let id = parents.get(keyOf(place)); id !== undefined && chain.length < DEPTH_MAX; ) {
+    const folder: Place = { type: 'folder', id }
+    chain.push(folder)
+    id = parents.get(keyOf(folder))
+  }
+  return [...chain, organization]
+}
+
+export interface Access {
+  /** Undefined: denied. */
+  accessRole?: AccessRole
+  reason: 'does_not_exist' | 'disabled' | 'user_disabled' | 'grant' | 'access_type' | 'membership' | 'no_grant'
+  /** The grant that gives the role, if one does. */
+  grant?: HeldGrant
+}
+
+/** The grants of a user on each resource, own ones and those of groups, by the key of the resource. */
+type GrantsByPlace = ReadonlyMap<string, readonly HeldGrant[]>
+
+/** Returns the live grants that count for a user. Those of groups count only for members of the organization. */
+export function grantsOf(
+  { grants, members }: AccessState,
+  userId: string,
+  organizationId: string,
+  at: number,
+): GrantsByPlace {
+  const live = [...grants.values()].filter(({ expiresAt }) => expiresAt === undefined || expiresAt * 1_000 > at)
+  const own = live.filter((grant) => grant.userId === userId)
+  const isMember = own.some(({ type, id }) => type === 'organization' && id === organizationId)
+  const ofGroups = isMember
+    ? live.filter(({ groupId }) => groupId !== undefined && members.get(groupId)?.has(userId) === true)
+    : []
+  return Map.groupBy([...own, ...ofGroups], keyOf)
+}
+
+const strongest = (grants: readonly HeldGrant[]): HeldGrant | undefined =>
+  grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0]
+
+/** Decides about a user and a resource at a moment in milliseconds. */
+export function decide(
+  state: AccessState,
+  { userId, organizationId, place, at }: { userId: string; organizationId: string; place: Place; at: number },
+): Access {
+  const chain = chainOf(state, organizationId, place)
+  const grants = grantsOf(state, userId, organizationId, at)
+  const organization: Place = { type: 'organization', id: organizationId }
+  if (state.absent.has(keyOf(place)) && ![...state.grants.values()].some((grant) => keyOf(grant) === keyOf(place)))
+    return { reason: 'does_not_exist' }
+  if (state.disabled.has(keyOf(organization)) || state.disabled.has(keyOf(place))) return { reason: 'disabled' }
+  if (state.disabledUsers.has(userId)) return { reason: 'user_disabled' }
+  const boundaryAt = chain.findIndex((one) => one.type === 'organization' || state.accessTypes.has(keyOf(one)))
+  const boundary = chain[boundaryAt] ?? organization
+  const accessType = state.accessTypes.get(keyOf(boundary)) ?? state.defaults.accessType
+  const held = chain.map((one) => grants.get(keyOf(one)) ?? [])
+  const grant = strongest(held.find((some) => some.length > 0) ?? [])
+  const given = { accessRole: grant?.accessRole ?? state.defaults.accessRole, ...(grant && { grant }) }
+  if (held.slice(0, boundaryAt + 1).some((some) => some.length > 0)) return { ...given, reason: 'grant' }
+  if (place.type === 'organization') return { reason: 'no_grant' }
+  if (accessType === 'public') return { ...given, reason: 'access_type' }
+  const isMember = (grants.get(keyOf(organization)) ?? []).length > 0
+  return accessType === 'organizationPrivate' && isMember ? { ...given, reason: 'membership' } : { reason: 'no_grant' }
+}

@@ -1,0 +1,217 @@
+/** What the console says about access in the past is what the server decided at that time (sdk/access-history). */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { accessHistory } from '#sdk/access-history/history.ts'
+import { type Client, createClient } from '#sdk/index.ts'
+import { sharedServer } from '#testing/server.ts'
+import { apiKeyOf, newCallers } from '../conformance/support/callers.ts'
+
+const server = await sharedServer()
+
+const organizationId = 'acme'
+const IN = { organizationId }
+const USERS = ['ada', 'bob', 'cem', 'dan', 'eve']
+const place = { type: 'document', id: 'roadmap' } as const
+const roadmap = { ...place, organizationId }
+const plans = { type: 'folder', id: 'plans', organizationId } as const
+const acme = { type: 'organization', id: organizationId } as const
+
+async function newClient(): Promise<Client> {
+  const { apiKey } = await newCallers(server.url)
+  return createClient({
+    url: server.url,
+    apiKey: apiKeyOf(apiKey),
+    authToken: apiKey.headers['x-service-auth-token'] ?? '',
+  })
+}
+
+/** Each step changes who has access to the document, or to what else it is in. */
+const STEPS: readonly [says: string, change: (client: Client) => Promise<unknown>][] = [
+  [
+    'members and groups',
+    async (client) => {
+      await client.grants.add({
+        grants: ['ada', 'bob', 'dan'].map((userId) => ({ ...acme, userId, accessRole: 'viewer' as const })),
+      })
+      await client.userGroups.add({ ...IN, organizationUserGroups: [{ groupId: 'team' }, { groupId: 'other' }] })
+      await client.userGroupUsers.add({ ...IN, organizationUserGroupId: 'team', userIds: ['ada', 'bob'] })
+    },
+  ],
+  [
+    'a grant on the document',
+    (client) => client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'viewer' }] }),
+  ],
+  [
+    'a grant of a group on the folder',
+    (client) => client.grants.add({ grants: [{ ...plans, groupId: 'team', accessRole: 'editor' }] }),
+  ],
+  ['another role', (client) => client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })],
+  [
+    'a temporary grant beside it',
+    (client) =>
+      client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'viewer', expiresAt: 2_000_000_000 }] }),
+  ],
+  [
+    'somebody leaves the group',
+    (client) => client.userGroupUsers.delete({ ...IN, organizationUserGroupId: 'team', userIds: ['bob'] }),
+  ],
+  [
+    'the access type of the folder',
+    (client) => client.folderAccess.set({ ...IN, folderIds: ['plans'], accessType: 'organizationPrivate' }),
+  ],
+  ['the document moves', (client) => client.documents.move({ ...IN, documentIds: ['roadmap'], folderId: 'archive' })],
+  [
+    'the folder moves',
+    (client) => client.folders.update({ ...IN, folders: [{ folderId: 'archive', parentFolderId: 'plans' }] }),
+  ],
+  ['a user is disabled', (client) => client.users.disable({ userIds: ['ada'], disabled: true })],
+  ['a member is removed', (client) => client.users.delete({ ...IN, userIds: ['dan'] })],
+  ['a user is enabled', (client) => client.users.disable({ userIds: ['ada'], disabled: false })],
+  [
+    'the document is disabled',
+    (client) => client.documents.disable({ ...IN, documentIds: ['roadmap'], disabled: true }),
+  ],
+  [
+    'the document is enabled',
+    (client) => client.documents.disable({ ...IN, documentIds: ['roadmap'], disabled: false }),
+  ],
+  [
+    'everybody leaves the group',
+    (client) => client.userGroupUsers.delete({ ...IN, organizationUserGroupId: 'team', deleteAll: true }),
+  ],
+  [
+    'the document is public',
+    (client) => client.documentAccess.set({ ...IN, documentIds: ['roadmap'], accessType: 'public' }),
+  ],
+  ['other defaults', (client) => client.keyConfig.update({ defaultAccessRole: 'viewer' })],
+  ['a grant ends', (client) => client.permissions.remove({ userId: 'cem', permissions: { resources: [roadmap] } })],
+  ['the group is deleted', (client) => client.userGroups.delete({ ...IN, organizationUserGroupIds: ['team'] })],
+  [
+    'the organization is disabled',
+    (client) => client.organizations.disable({ organizationIds: [organizationId], disabled: true }),
+  ],
+]
+
+type Roles = Record<string, string | undefined>
+
+/** The role of each user on the document, as the server decides now; of those without any grant under `everyone`. */
+async function rolesNow(client: Client): Promise<Roles> {
+  const userIds = [...USERS, 'everyone']
+  const { checks } = await client.permissions.check({
+    checks: userIds.map((userId) => ({ userId, resource: roadmap })),
+  })
+  return Object.fromEntries(
+    userIds.map((userId, index) => [userId, checks[index]?.allowed ? checks[index]?.accessRole : undefined]),
+  )
+}
+
+/** The time of the last event, by the server's clock. No later event has the same. */
+async function momentNow(client: Client): Promise<number> {
+  const { events } = await client.events.list({ pageSize: 1 })
+  await sleep(2)
+  return events[0]?.changedAt ?? 0
+}
+
+async function prepare(client: Client): Promise<void> {
+  await client.organizations.add({ organizations: [{ organizationId }] })
+  await client.folders.add({
+    ...IN,
+    folders: [{ folderId: 'plans', accessType: 'restricted' }, { folderId: 'archive' }],
+  })
+  await client.documents.add({ ...IN, folderId: 'plans', documents: [{ documentId: 'roadmap' }] })
+}
+
+describe('the access of the past', () => {
+  it('to a document is what the server decided then, after every kind of change', async () => {
+    const client = await newClient()
+    await prepare(client)
+    const seen: { at: number; says: string; roles: Roles }[] = []
+    for (const [says, change] of STEPS) {
+      await change(client)
+      seen.push({ at: await momentNow(client), says, roles: await rolesNow(client) })
+    }
+    const last = seen.at(-1) ?? assert.fail()
+    for (const { at, says, roles } of seen) {
+      const { rows, limits } = await accessHistory(client, {
+        organizationId,
+        subject: { place },
+        from: at,
+        to: last.at,
+      })
+      const side = (of: 'before' | 'after'): Roles => {
+        const known = new Map(rows.map(({ userId, [of]: { accessRole } }) => [userId ?? 'everyone', accessRole]))
+        return Object.fromEntries(
+          Object.keys(roles).map((userId) => [userId, known.has(userId) ? known.get(userId) : known.get('everyone')]),
+        )
+      }
+      assert.deepEqual(side('before'), roles, `after ${says}`)
+      assert.deepEqual(side('after'), last.roles)
+      assert.deepEqual(limits, [], says)
+    }
+  })
+
+  it('of a user has the grants of their own and of groups, and what has changed them since', async () => {
+    const client = await newClient()
+    await prepare(client)
+    for (const [, change] of STEPS.slice(0, 3)) await change(client)
+    const from = await momentNow(client)
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'ada', accessRole: 'editor' }] })
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })
+    await client.users.delete({ ...IN, userIds: ['ada'] })
+    const history = await accessHistory(client, {
+      organizationId,
+      subject: { userId: 'ada' },
+      from,
+      to: await momentNow(client),
+    })
+    const rows = history.rows.map(({ place, before, after }) => [
+      place.id,
+      before.accessRole,
+      before.grant?.groupId,
+      after.accessRole,
+    ])
+    assert.deepEqual(rows.sort(), [
+      ['acme', 'viewer', undefined, undefined],
+      ['plans', 'editor', 'team', undefined],
+    ])
+    assert.deepEqual(
+      history.events.map(({ event }) => event.type),
+      ['permission.added', 'user.removed'],
+    )
+    assert.deepEqual(history.limits, [])
+  })
+
+  it('says from when on it is known, and what no kept event names', async () => {
+    const client = await newClient()
+    await prepare(client)
+    for (const [, change] of STEPS.slice(0, 3)) await change(client)
+    const [first] = (await client.events.list({ organizationId, types: ['user_group.added'], order: 'oldestFirst' }))
+      .events
+    await server.db.query(
+      'delete from events where organization_id = $1 and api_key_id = $2 and changed_at < to_timestamp($3::float8 / 1000)',
+      [organizationId, first?.apiKey, first?.changedAt],
+    )
+    await client.users.delete({ ...IN, userIds: ['bob'] })
+    const question = { organizationId, subject: { userId: 'bob' }, from: 0, to: await momentNow(client) }
+    const { limits } = await accessHistory(client, question)
+    assert.deepEqual(
+      limits.map(({ kind }) => kind),
+      ['kept_since', 'grants_unknown'],
+    )
+  })
+
+  it('counts an expired grant until it expired', async () => {
+    const client = await newClient()
+    await prepare(client)
+    const expiresAt = Math.floor(Date.now() / 1_000) + 2
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor', expiresAt }] })
+    const from = await momentNow(client)
+    await sleep(expiresAt * 1_000 + 50 - Date.now())
+    const { rows } = await accessHistory(client, { organizationId, subject: { place }, from, to: Date.now() })
+    assert.deepEqual(
+      rows.map(({ userId, before, after }) => [userId, before.accessRole, after.accessRole]),
+      [['cem', 'editor', undefined]],
+    )
+  })
+})
