@@ -1,7 +1,7 @@
 /** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: rules/keys.md#api-keys. */
 import Type from 'typebox'
 import { Domain } from './domains.ts'
-import { Email, Items, Name } from './ids.ts'
+import { Email, Items, Name, OrderBy } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, DefaultAccessRole } from './permissions.ts'
@@ -136,7 +136,7 @@ export const getApiKeys = operation({
   credentials: 'workspace',
   summary: 'Get API keys',
   description:
-    'Returns the keys of the workspace in id order, only the named ones, or those that a query finds. Names that are not keys of the workspace are ignored.',
+    'Returns the keys of the workspace in id order or by name, only the named ones, or those that a query finds. Names that are not keys of the workspace are ignored.',
   data: Type.Object(
     {
       apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
@@ -148,6 +148,7 @@ export const getApiKeys = operation({
           maxLength: LIMITS.searchQueryCharactersMax,
         }),
       ),
+      orderBy: Type.Optional(OrderBy),
       pageSize: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
       ),

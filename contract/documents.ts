@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult, batchResultWith, ItemResult } from './envelope.ts'
-import { DocumentId, FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
+import { DocumentId, FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, BatchResultOfAccess } from './permissions.ts'
@@ -103,6 +103,10 @@ export const getDocuments = operation({
           maxItems: LIMITS.documentFiltersMax,
         }),
       ),
+      orderBy: Type.Optional({
+        ...OrderBy,
+        description: 'The order of the list. By name only with `folderId`; `root` is the top.',
+      }),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
-import { FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
+import { FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, BatchResultOfAccess } from './permissions.ts'
@@ -84,6 +84,13 @@ export const getFolders = operation({
       maxDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.folderDepthMax, default: 1 })),
       rootFoldersOnly: Type.Optional(Type.Boolean({ default: false })),
       parentFolderId: Type.Optional(FolderId),
+      folderIds: Type.Optional(
+        Items(FolderId, 'Only these folders, in this order, without those that do not exist; no paging.'),
+      ),
+      orderBy: Type.Optional({
+        ...OrderBy,
+        description: 'The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`.',
+      }),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

@@ -72,6 +72,13 @@ export const Items = <Item extends Type.TSchema>(item: Item, description: string
 export const ItemsOrNone = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Array(item, { description, maxItems: LIMITS.itemsPerCallMax })
 
+/** The order of a list that can also be read by name. */
+export const OrderBy = Type.Enum(['id', 'name', 'name desc'], {
+  description:
+    'The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing name.',
+  default: 'id',
+})
+
 export const PageSize = Type.Integer({
   description: 'Items on a page.',
   minimum: 1,

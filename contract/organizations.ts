@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult, ItemResult } from './envelope.ts'
-import { Items, ItemsOrNone, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
+import { Items, ItemsOrNone, Name, OrderBy, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
 
 export const OrganizationRecord = Type.Object(
@@ -66,10 +66,11 @@ export const getOrganizations = operation({
   scope: 'read',
   summary: 'Get organizations',
   description:
-    'Returns all organizations of the key in id order, page by page. With `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.',
+    'Returns all organizations of the key in id order or by name, page by page. With `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.',
   data: Type.Object(
     {
       organizationIds: Type.Optional(ItemsOrNone(OrganizationId, 'Only these, in this order; no paging. Empty: none.')),
+      orderBy: Type.Optional(OrderBy),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
-import { Items, PageSize, PageToken, UserId } from './ids.ts'
+import { Items, OrderBy, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
 import { nullableProfileProperties, OPEN_USER, profileProperties } from './users.ts'
 
@@ -25,9 +25,13 @@ export const listProfiles = operation({
   scope: 'read',
   summary: 'List all profiles',
   description:
-    'Lists all user profiles of the API key, whatever access the users have, in the order of user ids, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
+    'Lists all user profiles of the API key, whatever access the users have, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
   data: Type.Object(
-    { pageSize: Type.Optional(PageSize), pageToken: Type.Optional(PageToken) },
+    {
+      orderBy: Type.Optional(OrderBy),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
     { additionalProperties: false },
   ),
   result: Type.Object({ profiles: Type.Array(ProfileRecord) }),

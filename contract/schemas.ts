@@ -33,7 +33,7 @@ import {
 import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './explanations.ts'
 import { FolderInput, FolderRecord } from './folders.ts'
 import { GrantInput, ListedGrant } from './grants.ts'
-import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
+import { DocumentId, FolderId, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, InvitedBy } from './invitations.ts'
 import { KeyConfig } from './key-config.ts'
 import { Migration, MigrationFailure } from './migrations.ts'
@@ -160,6 +160,7 @@ export const SCHEMAS = {
   Operator,
   OperatorId,
   OperatorRole,
+  OrderBy,
   OrganizationChange,
   OrganizationId,
   OrganizationInput,

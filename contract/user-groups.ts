@@ -1,7 +1,7 @@
 /** `organizations/usergroups/*`: named sets of the members of an organization. Grants of a group count for its users (rules/access.md#groups). */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from './envelope.ts'
-import { Items, Name, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
+import { Items, Name, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
 import { operation } from './operation.ts'
 
 export const UserGroupRecord = Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })
@@ -41,11 +41,12 @@ export const getUserGroups = operation({
   scope: 'read',
   summary: 'Get user groups',
   description:
-    'Returns all user groups of an organization in id order, page by page. With `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.',
+    'Returns all user groups of an organization in id order or by name, page by page. With `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only these, in this order; no paging.')),
+      orderBy: Type.Optional(OrderBy),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

@@ -96,7 +96,16 @@ const GO_THROUGH: Record<string, string> = {
 }
 
 /** Pages that stop when they are full, so they must not sort what follows. */
-const IN_ORDER = ['documents.list', 'documents.list-top', 'documents.list-folder']
+const BY_NAME = [
+  'organizations.list',
+  'folders.list-top',
+  'folders.list-sub',
+  'documents.list-top',
+  'documents.list-folder',
+  'user-groups.list',
+  'profiles.list',
+].flatMap((list) => [`${list} by name`, `${list} by name desc`])
+const IN_ORDER = ['documents.list', 'documents.list-top', 'documents.list-folder', ...BY_NAME]
 
 const ONE_TENANT = /\b(organization_key|api_key_id) = /
 

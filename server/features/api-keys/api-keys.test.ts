@@ -355,6 +355,22 @@ describe('api-keys.get', () => {
     assert.deepEqual((await client.call(getApiKeys, { query: 'cafe' })).length, 0)
   })
 
+  it('lists them by name, without regard to case and accents, from either end', async () => {
+    const { workspace } = await newCallers(server.url)
+    const names = ['Äpfel', 'emile', 'Emilia', 'zoë']
+    for (const apiKeyName of names.toReversed()) await workspace.call(createApiKey, { ...minimal, apiKeyName })
+    const listed = async (data: { orderBy: 'name' | 'name desc'; pageToken?: string; pageSize: number }) => {
+      const { body } = await workspace.post(getApiKeys.path, data)
+      const found: string[] = body.result.data.map(({ apiKeyName }: { apiKeyName: string }) => apiKeyName)
+      return { found: found.filter((name) => names.includes(name)), pageToken: body.result.nextPageToken as string }
+    }
+    assert.deepEqual((await listed({ orderBy: 'name', pageSize: 100 })).found, names)
+    assert.deepEqual((await listed({ orderBy: 'name desc', pageSize: 100 })).found, names.toReversed())
+    const first = await listed({ orderBy: 'name', pageSize: 2 })
+    const second = await listed({ orderBy: 'name', pageSize: 2, pageToken: first.pageToken })
+    assert.deepEqual([...first.found, ...second.found], names.slice(0, first.found.length + second.found.length))
+  })
+
   it('returns the same set with any page size', async () => {
     for (const pageSize of [1, 2, 3, 6, 7, 100]) {
       const seen: string[] = []

@@ -15,11 +15,19 @@ import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { originOf } from '#tenancy/callers/token-records.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { scopeOf } from '#tenancy/name-order.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
 import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requireOwnWorkspace, requirePlan } from './new-key.ts'
-import { COUNT_PRODUCTION_KEYS, DISABLE_API_KEY, GET_API_KEYS, INSERT_API_KEY, RENAME_API_KEY } from './statements.ts'
+import {
+  COUNT_PRODUCTION_KEYS,
+  DISABLE_API_KEY,
+  GET_API_KEYS,
+  GET_API_KEYS_BY_NAME,
+  INSERT_API_KEY,
+  RENAME_API_KEY,
+} from './statements.ts'
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
@@ -160,11 +168,16 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
 
     async get(
       caller: WorkspaceCaller,
-      { apiKeys, query, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
+      { apiKeys, query, orderBy = 'id', pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
     ): Promise<Paged<ApiKeySummary[]>> {
-      const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null, query ?? null]
+      const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null, query ?? null, ...scopeOf(orderBy)]
       const after = pageTokens.decode(scope, pageToken)
       const values = [caller.workspaceId, apiKeys ?? null, after, pageSize + 1, query ?? null]
+      if (orderBy !== 'id') {
+        const rows = await db.run(GET_API_KEYS_BY_NAME[orderBy], values)
+        const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+        return { data: page.map(({ position: _, ...key }) => key), ...next }
+      }
       const rows = await db.run(GET_API_KEYS, values)
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
       return { data: page, ...next }

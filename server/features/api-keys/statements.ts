@@ -1,6 +1,7 @@
 /** The SQL statements of API keys. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
+import { byName, type Positioned } from '#tenancy/name-order.ts'
 
 /** Inserts a key with its signing key and, if requested, its first auth token. */
 export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
@@ -55,4 +56,18 @@ export const GET_API_KEYS = statement<ApiKeySummary>(
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
      and ($5::text is null or position(search_fold($5) in search_fold(name)) > 0 or starts_with(api_key_id, $5))
    order by api_key_id limit $4::int`,
+)
+
+/** Lists them by name, after the position `$3`. No index has this order: a workspace has few keys. */
+export const GET_API_KEYS_BY_NAME = byName(
+  { name: 'k.name', id: 'k.api_key_id', after: '$3' },
+  ({ orderBy, position, following, order }) =>
+    statement<ApiKeySummary & Positioned>(
+      `api-keys.get by ${orderBy}`,
+      /* sql */ `
+  select k.api_key_id as id, k.name as "apiKeyName", k.type, k.disabled_at is not null as disabled, ${position} from api_keys k
+   where k.workspace_id = $1 and ($2::text[] is null or k.api_key_id = any ($2)) and ${following}
+     and ($5::text is null or position(search_fold($5) in search_fold(k.name)) > 0 or starts_with(k.api_key_id, $5))
+   order by ${order} limit $4::int`,
+    ),
 )

@@ -18,6 +18,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization, requireUserGroup } from '#tenancy/existence.ts'
+import { scopeOf } from '#tenancy/name-order.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { doesNotExist, results, type UserResults, userResults } from './results.ts'
@@ -26,6 +27,7 @@ import {
   DELETE_USER_GROUPS,
   FIND_USER_GROUPS,
   LIST_USER_GROUPS,
+  LIST_USER_GROUPS_BY_NAME,
   UPDATE_USER_GROUPS,
   type UserGroupRow,
 } from './statements.ts'
@@ -64,12 +66,24 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     },
 
     async get(caller: Caller, data: DataOf<typeof getUserGroups>): Promise<Page> {
-      const { organizationId, organizationUserGroupIds, pageSize = LIMITS.pageSizeMax, pageToken } = data
+      const {
+        organizationId,
+        organizationUserGroupIds,
+        orderBy = 'id',
+        pageSize = LIMITS.pageSizeMax,
+        pageToken,
+      } = data
       const key = organizationKey(caller, organizationId)
       await requireOrganization(db, key)
       if (organizationUserGroupIds !== undefined)
         return { data: await find(key, [...new Set(organizationUserGroupIds)]) }
-      const scope = ['user-groups.get', caller.apiKeyId, organizationId]
+      const scope = ['user-groups.get', caller.apiKeyId, organizationId, ...scopeOf(orderBy)]
+      if (orderBy !== 'id') {
+        const values = [key, pageTokens.decode(scope, pageToken), pageSize + 1]
+        const rows = await db.run(LIST_USER_GROUPS_BY_NAME[orderBy], values)
+        const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+        return { data: page.map(recordOf), ...next }
+      }
       const rows = await db.run(LIST_USER_GROUPS, [key, pageTokens.decode(scope, pageToken) ?? '', pageSize + 1])
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ groupId }) => groupId)
       return { data: page.map(recordOf), ...next }

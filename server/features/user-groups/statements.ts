@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -65,6 +66,18 @@ export const LIST_USER_GROUPS = statement<UserGroupRow>(
   /* sql */ `
   select group_id as "groupId", name from user_groups
    where organization_key = $1 and group_id > $2 order by group_id limit $3::int`,
+)
+
+/** Lists at most `$3` groups by name, after the position `$2`. */
+export const LIST_USER_GROUPS_BY_NAME = byName(
+  { name: 'g.name', id: 'g.group_id', after: '$2' },
+  ({ orderBy, position, following, order }) =>
+    statement<UserGroupRow & Positioned>(
+      `user-groups.list by ${orderBy}`,
+      /* sql */ `
+  select g.group_id as "groupId", g.name, ${position} from user_groups g
+   where g.organization_key = $1 and ${following} order by ${order} limit $3::int`,
+    ),
 )
 
 /** Returns the named groups that exist, in any order. */

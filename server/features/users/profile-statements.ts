@@ -1,6 +1,7 @@
 /** The SQL statements of profiles. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
+import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 
 /** The value of `tokens_since` that revokes all tokens of user `u`: later than the one before, even if the clock stands still or goes back. */
@@ -73,6 +74,21 @@ export const LIST_PROFILES = statement<{ userId: string; profile: Record<string,
    order by user_id limit $3::int`,
     'profile',
   ),
+)
+
+/** Lists at most `$3` profiles by name, after the position `$2`. */
+export const LIST_PROFILES_BY_NAME = byName(
+  { name: "u.profile ->> 'name'", id: 'u.user_id', after: '$2' },
+  ({ orderBy, position, following, order }) =>
+    statement<{ userId: string; profile: Record<string, unknown> } & Positioned>(
+      `profiles.list by ${orderBy}`,
+      withinPage(
+        /* sql */ `
+  select u.user_id as "userId", u.profile, ${position} from users u
+   where u.api_key_id = $1 and ${following} order by ${order} limit $3::int`,
+        'profile',
+      ),
+    ),
 )
 
 /** Locks the profiles of the named users until the transaction ends; returns the users who have one. */

@@ -9,8 +9,15 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { userServiceId } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
+import { scopeOf } from '#tenancy/name-order.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
-import { ADD_MISSING_USERS, LIST_PROFILES, LOCK_PROFILES, MERGE_PROFILES } from './profile-statements.ts'
+import {
+  ADD_MISSING_USERS,
+  LIST_PROFILES,
+  LIST_PROFILES_BY_NAME,
+  LOCK_PROFILES,
+  MERGE_PROFILES,
+} from './profile-statements.ts'
 
 export type Profiles = ReturnType<typeof createProfiles>
 
@@ -18,12 +25,18 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
   return {
     async list(
       { apiKeyId }: Caller,
-      { pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
+      { orderBy = 'id', pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
     ): Promise<Paged<ResultOf<typeof listProfiles>>> {
-      const scope = ['profiles.list', apiKeyId]
-      const rows = await db.run(LIST_PROFILES, [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1])
+      const scope = ['profiles.list', apiKeyId, ...scopeOf(orderBy)]
+      const values = [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1]
+      if (orderBy !== 'id') {
+        const rows = await db.run(LIST_PROFILES_BY_NAME[orderBy], values)
+        const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+        return { data: { profiles: page.map(recordOf) }, ...next }
+      }
+      const rows = await db.run(LIST_PROFILES, values)
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ userId }) => userId)
-      return { data: { profiles: page.map(({ userId, profile }) => ({ ...profile, userId })) }, ...next }
+      return { data: { profiles: page.map(recordOf) }, ...next }
     },
 
     async set(caller: Caller, data: DataOf<typeof setProfiles>): Promise<BatchResult> {
@@ -41,6 +54,8 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
     },
   }
 }
+
+const recordOf = ({ userId, profile }: { userId: string; profile: Record<string, unknown> }) => ({ ...profile, userId })
 
 /** Merges the profiles of users who have one, and no others. Returns the ids of these users. */
 export function updateProfiles(db: Db, caller: Caller, users: readonly UserProfile[]): Promise<ReadonlySet<string>> {

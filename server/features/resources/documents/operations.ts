@@ -10,12 +10,13 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { metadataOf } from '#tenancy/metadata.ts'
+import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
 import { conditionsOf } from './filters.ts'
-import { readPage } from './page.ts'
+import { type PageOfDocuments, readPage, readPageByName } from './page.ts'
 import {
   COUNT_DOCUMENTS,
   COUNT_FOLDER_DOCUMENTS,
@@ -77,15 +78,33 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   }
 
   async function get(caller: Caller, data: DataOf<typeof getDocuments>): Promise<Page> {
-    const { organizationId, documentIds, folderId, filters, pageSize = LIMITS.pageSizeMax, pageToken } = data
+    const { organizationId, documentIds, folderId, filters, orderBy = 'id' } = data
+    const { pageSize = LIMITS.pageSizeMax, pageToken } = data
     if (documentIds !== undefined && filters !== undefined) throw idsOrFilters()
     const { key, folderKey } = await findFolder(caller, data)
     if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)], folderId) }
     const conditions = conditionsOf(filters)
-    const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions?.all ?? null]
+    const scope = [
+      'documents.get',
+      caller.apiKeyId,
+      organizationId,
+      folderId ?? null,
+      conditions?.all ?? null,
+      ...scopeOf(orderBy),
+    ]
     const after = pageTokens.decode(scope, pageToken)
-    const place = folderId === undefined ? 'all' : folderKey === null ? 'top' : { folderKey }
-    const rows = await readPage(db, { key, place, conditions, after, pageSize })
+    const place: PageOfDocuments['place'] = folderId === undefined ? 'all' : folderKey === null ? 'top' : { folderKey }
+    const wanted = { key, place, conditions, after, pageSize }
+    if (orderBy !== 'id') {
+      if (place === 'all') throw orderNeedsFolder()
+      const rows = await readPageByName(db, { ...wanted, place }, orderBy)
+      const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
+      return {
+        data: page.filter(({ matches }) => matches).map((row) => recordOf(row, caller)),
+        ...(last && { nextPageToken: pageTokens.encode(scope, last.position) }),
+      }
+    }
+    const rows = await readPage(db, wanted)
     const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
     return {
       data: page.filter(({ matches }) => matches).map((row) => recordOf(row, caller)),
@@ -143,6 +162,9 @@ function assertOnlyTop({ folderId = ROOT, filters }: DataOf<typeof countDocument
   if (filters !== undefined) throw refused('filters', '; give folderId: "root" instead of that')
   if (folderId !== ROOT) throw refused('folderId', ', which counts only documents that are in no folder')
 }
+
+const orderNeedsFolder = () =>
+  invalidArgument([{ field: 'orderBy', message: 'orderBy by name requires folderId; "root" is the top level' }])
 
 const idsOrFilters = () =>
   invalidArgument([{ field: 'filters', message: 'filters must not be given together with documentIds' }])

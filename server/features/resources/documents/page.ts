@@ -2,9 +2,17 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { Db } from '#platform/db/db.ts'
+import type { NameOrder, Positioned } from '#tenancy/name-order.ts'
 import type { Conditions } from './filters.ts'
 import { HAS_INDEX, LIST_FOLDER_INDEXED, LIST_INDEXED, LIST_TOP_INDEXED } from './indexed-statements.ts'
-import { LIST_DOCUMENTS, LIST_FOLDER_DOCUMENTS, LIST_TOP_DOCUMENTS, type ListedDocumentRow } from './read-statements.ts'
+import {
+  LIST_DOCUMENTS,
+  LIST_FOLDER_DOCUMENTS,
+  LIST_FOLDER_DOCUMENTS_BY_NAME,
+  LIST_TOP_DOCUMENTS,
+  LIST_TOP_DOCUMENTS_BY_NAME,
+  type ListedDocumentRow,
+} from './read-statements.ts'
 
 /** With more, reading them in no order costs more than scanning documents in order. */
 const INDEXED_DOCUMENTS_MAX = 2_000
@@ -14,6 +22,7 @@ export interface PageOfDocuments {
   /** `all`: of the organization; `top`: in no folder; otherwise the key of a folder. */
   place: 'all' | 'top' | { folderKey: string }
   conditions: Conditions | undefined
+  /** The id after which the page begins, or the position in a list by name. */
   after: string | null
   pageSize: number
 }
@@ -27,6 +36,19 @@ export async function readPage(db: Db, page: PageOfDocuments): Promise<ListedDoc
   const rows = await scan(db, page, 3 * (pageSize + 1))
   if (rows.length > pageSize || rows.at(-1)?.isScanEnd !== true) return rows
   return (await lookUp(db, page, conditions.contained)) ?? scan(db, page, LIMITS.documentsExaminedPerPageMax)
+}
+
+/** Returns the rows of a page by name likewise. The index of metadata has no such order. */
+export function readPageByName(
+  db: Db,
+  page: PageOfDocuments & { place: 'top' | { folderKey: string } },
+  orderBy: NameOrder,
+): Promise<(ListedDocumentRow & Positioned)[]> {
+  const { place } = page
+  const values = [...commonValues(page), LIMITS.documentsExaminedPerPageMax]
+  return place === 'top'
+    ? db.run(LIST_TOP_DOCUMENTS_BY_NAME[orderBy], values)
+    : db.run(LIST_FOLDER_DOCUMENTS_BY_NAME[orderBy], [...values, place.folderKey])
 }
 
 function scan(db: Db, page: PageOfDocuments, documentsMax: number): Promise<ListedDocumentRow[]> {

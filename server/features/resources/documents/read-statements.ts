@@ -2,6 +2,7 @@
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { withinPage, withinResponse } from '#tenancy/page-bytes.ts'
 import { MATCHES } from './filter-statements.ts'
 
@@ -78,6 +79,33 @@ export const LIST_TOP_DOCUMENTS = page('documents.list-top', AT_TOP, 'r.folder_k
 
 /** Lists the documents directly in folder `$6`. */
 export const LIST_FOLDER_DOCUMENTS = page('documents.list-folder', IN_FOLDER('$6'))
+
+/**
+ * Returns lists of at most `$4` documents in `scope` by name, after the position `$3`; otherwise as the lists in id order. The folded name
+ * is a column of what is scanned: as an expression outside of it, the planner would sort.
+ */
+const pageByName = (name: string, scope: string, columns = ['place', 'r.id']) =>
+  byName({ name: 'r.name', id: 'r.id', after: '$3' }, ({ orderBy, place, following, direction }) => {
+    const order = columns.map((column) => `${column} ${direction}`).join(', ')
+    return statement<ListedDocumentRow & Positioned>(
+      `${name} by ${orderBy}`,
+      withinPage(
+        /* sql */ `
+  select ${RECORD}, jsonb_build_array(r.place, r.id)::text as position, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, ${IS_WANTED} as matches, row_number() over (order by ${order}) as nth
+            from (select r.*, ${place} as place from resources r where ${DOCUMENTS(scope)} and ${following}
+                   order by ${order} limit $5::int) r) r ${FOLDER}
+   where r.matches or r.nth = $5
+   order by ${order} limit $4::int`,
+        'metadata',
+      ),
+    )
+  })
+
+export const LIST_TOP_DOCUMENTS_BY_NAME = pageByName('documents.list-top', AT_TOP, ['r.folder_key', 'place', 'r.id'])
+
+/** Lists the documents directly in folder `$6` likewise. */
+export const LIST_FOLDER_DOCUMENTS_BY_NAME = pageByName('documents.list-folder', IN_FOLDER('$6'))
 
 const COUNT = (scope: string): string =>
   `select count(*) as count from resources r where ${DOCUMENTS(scope)} and ${IS_WANTED}`

@@ -34,6 +34,17 @@ const shape = ({ folderId, subFolders }: FolderRecord): Ids => ({
 })
 
 describe('folders.get', () => {
+  it('returns the named folders in the order of the request, without those that do not exist', async () => {
+    await acme.addTree({ b: 'a', c: 'b', a: 'root' })
+    await acme.grant('folder', 'declared', 'ada')
+    const folders = await get({ folderIds: ['c', 'nope', 'a', 'declared', 'c'] })
+    assert.deepEqual(idsOf(folders), ['c', 'a'])
+    assert.deepEqual(folders[0]?.ancestors, ['root', 'a', 'b'])
+    assert.deepEqual(await (await newAcme(server)).call(getFolders, { folderIds: ['a'] }), [])
+    for (const other of [{ folderId: 'a' }, { parentFolderId: 'a' }, { rootFoldersOnly: true }])
+      refusedField(await acme.post(getFolders, { folderIds: ['a'], ...other }), 'folderIds')
+  })
+
   it('returns the record of each folder', async () => {
     const before = Date.now()
     await acme.addTree({ b: ['a', 'restricted'], c: 'b', a: 'root' })

@@ -10,13 +10,16 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
+import { type NameOrder, scopeOf } from '#tenancy/name-order.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { createFolderChanges } from './changes.ts'
+import { LIST_SUB_FOLDERS_BY_NAME, LIST_TOP_FOLDERS_BY_NAME } from './name-statements.ts'
 import { insideItself, nested, ROOT, recordOf, tooDeep } from './records.ts'
 import {
   ADD_FOLDERS,
   FIND_FOLDER_KEY,
+  FIND_FOLDERS,
   type FolderOutcome,
   type FolderRecordRow,
   GET_FOLDER_TREE,
@@ -75,9 +78,11 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
 
   async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {
     const { organizationId, folderId, parentFolderId, rootFoldersOnly, maxDepth = 1 } = data
+    if (data.folderIds !== undefined) assertOnlyIds(data)
     if (parentFolderId !== undefined && (folderId !== undefined || rootFoldersOnly)) throw folderOrParent()
     const key = organizationKey(caller, organizationId)
     await requireOrganization(db, key)
+    if (data.folderIds !== undefined) return { data: await find(caller, key, data, [...new Set(data.folderIds)]) }
     if (folderId === undefined) return list(caller, key, data)
     const { foldersPerTreeMax, ancestorsPerTreeMax } = LIMITS
     const rows = await db.run(GET_FOLDER_TREE, [key, folderId, maxDepth, foldersPerTreeMax + 1, ancestorsPerTreeMax])
@@ -90,10 +95,15 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   }
 
   async function list(caller: Caller, key: OrganizationKey, data: DataOf<typeof getFolders>): Promise<Page> {
-    const { organizationId, rootFoldersOnly = false, pageSize = LIMITS.pageSizeMax, pageToken } = data
+    const { organizationId, rootFoldersOnly = false, orderBy = 'id', pageSize = LIMITS.pageSizeMax, pageToken } = data
     const parent = data.parentFolderId ?? (rootFoldersOnly ? ROOT : null)
-    const scope = ['folders.get', caller.apiKeyId, organizationId, parent]
+    const scope = ['folders.get', caller.apiKeyId, organizationId, parent, ...scopeOf(orderBy)]
     const after = pageTokens.decode(scope, pageToken)
+    if (orderBy !== 'id') {
+      const rows = await rowsByName(key, parent, orderBy, [key, after, pageSize + 1])
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+      return { data: page.map((row) => recordOf(row, caller, organizationId)), ...next }
+    }
     const rows = await rowsIn(key, parent, [key, after, pageSize + 1])
     const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
     return { data: page.map((row) => recordOf(row, caller, organizationId)), ...next }
@@ -102,9 +112,33 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   async function rowsIn(key: OrganizationKey, parent: string | null, values: unknown[]): Promise<FolderRecordRow[]> {
     if (parent === null) return db.run(LIST_FOLDERS, values)
     if (parent === ROOT) return db.run(LIST_TOP_FOLDERS, values)
-    const [found] = await db.run(FIND_FOLDER_KEY, [key, parent])
+    return db.run(LIST_SUB_FOLDERS, [...values, await folderKeyOf(key, parent)])
+  }
+
+  async function rowsByName(key: OrganizationKey, parent: string | null, orderBy: NameOrder, values: unknown[]) {
+    if (parent === null) throw orderNeedsParent()
+    if (parent === ROOT) return db.run(LIST_TOP_FOLDERS_BY_NAME[orderBy], values)
+    return db.run(LIST_SUB_FOLDERS_BY_NAME[orderBy], [...values, await folderKeyOf(key, parent)])
+  }
+
+  async function folderKeyOf(key: OrganizationKey, folderId: string): Promise<string> {
+    const [found] = await db.run(FIND_FOLDER_KEY, [key, folderId])
     if (found === undefined) throw folderDoesNotExist()
-    return db.run(LIST_SUB_FOLDERS, [...values, found.folderKey])
+    return found.folderKey
+  }
+
+  async function find(
+    caller: Caller,
+    key: OrganizationKey,
+    { organizationId }: { organizationId: string },
+    ids: string[],
+  ) {
+    const rows = await db.runSet(
+      FIND_FOLDERS,
+      ids.map((folderId) => ({ organizationKey: key, folderId })),
+    )
+    const found = new Map(rows.map((row) => [row.id, recordOf(row, caller, organizationId)]))
+    return ids.flatMap((id) => found.get(id) ?? [])
   }
 
   return { add, get, ...createFolderChanges(db) }
@@ -136,6 +170,15 @@ function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
       return failed(id, 'not-found', 'The parent folder does not exist.')
   }
 }
+
+function assertOnlyIds({ folderId, parentFolderId, rootFoldersOnly = false }: DataOf<typeof getFolders>): void {
+  if (folderId === undefined && parentFolderId === undefined && !rootFoldersOnly) return
+  const message = 'folderIds must not be given together with folderId, parentFolderId or rootFoldersOnly'
+  throw invalidArgument([{ field: 'folderIds', message }])
+}
+
+const orderNeedsParent = (): StatusError =>
+  invalidArgument([{ field: 'orderBy', message: 'orderBy by name requires parentFolderId or rootFoldersOnly' }])
 
 const folderOrParent = (): StatusError =>
   invalidArgument([

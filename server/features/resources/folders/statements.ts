@@ -106,7 +106,7 @@ export interface FolderRecordRow {
   updatedAt: Date | null
 }
 
-const RECORD = /* sql */ `
+export const RECORD = /* sql */ `
   r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
@@ -141,6 +141,20 @@ export const LIST_SUB_FOLDERS = statement<FolderRecordRow>(
    where r.organization_key = $1 and r.folder_key = $4::uuid and r.kind = 'folder' and r.id > coalesce($2::text, '')
      and r.added_at is not null
    order by r.folder_key, r.kind, r.id limit $3::int`,
+)
+
+/** Returns the named folders that exist, in any order. */
+export const FIND_FOLDERS = setStatement<{ organizationKey: string; folderId: string }, FolderRecordRow>(
+  'folders.find',
+  { organizationKey: 'uuid', folderId: 'text' },
+  /* sql */ `
+  select ${RECORD}
+    from $input
+   cross join lateral (
+      select r.* from resources r
+       where r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+         and r.added_at is not null limit 1
+    ) r`,
 )
 
 /** Returns the key of a folder. */

@@ -13,6 +13,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
+import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import {
@@ -22,7 +23,13 @@ import {
   UPDATE_ORGANIZATIONS,
 } from './change-statements.ts'
 import { emptyLarge } from './emptying.ts'
-import { ADD_ORGANIZATIONS, FIND_ORGANIZATIONS, LIST_ORGANIZATIONS, type OrganizationRecordRow } from './statements.ts'
+import {
+  ADD_ORGANIZATIONS,
+  FIND_ORGANIZATIONS,
+  LIST_ORGANIZATIONS,
+  LIST_ORGANIZATIONS_BY_NAME,
+  type OrganizationRecordRow,
+} from './statements.ts'
 
 export interface OrganizationsDeps {
   db: Db
@@ -96,12 +103,17 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
 
     async get(
       caller: Caller,
-      { organizationIds, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof getOrganizations>,
+      { organizationIds, orderBy = 'id', pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof getOrganizations>,
     ): Promise<Page> {
       if (organizationIds !== undefined) return { data: await find(caller, [...new Set(organizationIds)]) }
-      const scope = ['organizations.get', caller.apiKeyId]
-      const after = pageTokens.decode(scope, pageToken)
-      const rows = await db.run(LIST_ORGANIZATIONS, [caller.apiKeyId, after, pageSize + 1])
+      const scope = ['organizations.get', caller.apiKeyId, ...scopeOf(orderBy)]
+      const values = [caller.apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1]
+      if (orderBy !== 'id') {
+        const rows = await db.run(LIST_ORGANIZATIONS_BY_NAME[orderBy], values)
+        const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+        return { data: page.map(recordOf), ...next }
+      }
+      const rows = await db.run(LIST_ORGANIZATIONS, values)
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
       return { data: page.map(recordOf), ...next }
     },

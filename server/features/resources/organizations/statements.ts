@@ -3,6 +3,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
 import { FITS } from '#tenancy/metadata.ts'
+import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { withinPage, withinResponse } from '#tenancy/page-bytes.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -79,6 +80,22 @@ export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
    order by organization_id limit $3::int`,
     'metadata',
   ),
+)
+
+/** Lists at most `$3` organizations of an API key by name, after the position `$2`. */
+export const LIST_ORGANIZATIONS_BY_NAME = byName(
+  { name: 'o.name', id: 'o.organization_id', after: '$2' },
+  ({ orderBy, position, following, order }) =>
+    statement<OrganizationRecordRow & Positioned>(
+      `organizations.list by ${orderBy}`,
+      withinPage(
+        /* sql */ `
+  select o.organization_id as id, o.name, o.metadata, o.disabled, ${position} from organizations o
+   where o.api_key_id = $1 and ${following} and o.added_at is not null
+   order by ${order} limit $3::int`,
+        'metadata',
+      ),
+    ),
 )
 
 /** Returns the named organizations that exist, in any order. */
