@@ -8,6 +8,12 @@ CREATE TYPE resource_kind AS ENUM ('organization', 'folder', 'document');
 
 CREATE TYPE search_kind AS ENUM ('organization', 'user', 'userGroup', 'folder', 'document');
 
+CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
+
 CREATE OR REPLACE FUNCTION public.search_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -607,6 +613,7 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_pkey PRIMARY KEY (organization_key),
   CONSTRAINT organizations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 ) WITH (fillfactor=50);
+CREATE INDEX organizations__name__idx ON organizations USING btree (api_key_id, name_order(name, organization_id), organization_id);
 CREATE INDEX organizations__organization_id__idx ON organizations USING btree (api_key_id, organization_id);
 CREATE TRIGGER organizations__search_added AFTER INSERT ON organizations FOR EACH ROW WHEN ((new.added_at IS NOT NULL)) EXECUTE FUNCTION search_organization_changed();
 CREATE TRIGGER organizations__search_changed AFTER UPDATE ON organizations FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR ((old.added_at IS NULL) <> (new.added_at IS NULL)))) EXECUTE FUNCTION search_organization_changed();
@@ -639,6 +646,7 @@ CREATE TABLE resources (
 CREATE INDEX resources__boundary_key__idx ON resources USING btree (organization_key, boundary_key, path) WHERE (path IS NOT NULL);
 CREATE INDEX resources__folder_key__idx ON resources USING btree (organization_key, folder_key, kind, id);
 CREATE INDEX resources__folders__idx ON resources USING btree (organization_key, resource_key) WHERE (path IS NOT NULL);
+CREATE INDEX resources__name__idx ON resources USING btree (organization_key, folder_key, kind, name_order(name, id), id);
 CREATE INDEX resources__own_access_type__idx ON resources USING btree (organization_key, own_access_type, kind, resource_key) WHERE (own_access_type IS NOT NULL);
 CREATE INDEX resources__path__idx ON resources USING btree (organization_key, path) WHERE (path IS NOT NULL);
 CREATE INDEX resources__place__idx ON resources USING btree (organization_key, COALESCE(folder_key, organization_key), resource_key) WHERE ((kind = 'document'::resource_kind) AND (own_access_type IS NULL));
@@ -724,6 +732,7 @@ CREATE TABLE user_groups (
   CONSTRAINT user_groups_pkey PRIMARY KEY (organization_key, group_id),
   CONSTRAINT user_groups_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE
 );
+CREATE INDEX user_groups__name__idx ON user_groups USING btree (organization_key, name_order(name, group_id), group_id);
 CREATE TRIGGER user_groups__search_added_or_deleted AFTER INSERT OR DELETE ON user_groups FOR EACH ROW EXECUTE FUNCTION search_user_group_changed();
 CREATE TRIGGER user_groups__search_changed AFTER UPDATE ON user_groups FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION search_user_group_changed();
 ALTER TABLE user_groups ALTER COLUMN organization_key SET (n_distinct=10);
@@ -784,6 +793,7 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (api_key_id, user_id),
   CONSTRAINT users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 );
+CREATE INDEX users__name__idx ON users USING btree (api_key_id, name_order((profile ->> 'name'::text), user_id), user_id);
 CREATE TRIGGER users__search_added_or_deleted AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION search_user_changed();
 CREATE TRIGGER users__search_changed AFTER UPDATE ON users FOR EACH ROW WHEN ((((old.profile -> 'name'::text) IS DISTINCT FROM (new.profile -> 'name'::text)) OR ((old.profile -> 'email'::text) IS DISTINCT FROM (new.profile -> 'email'::text)))) EXECUTE FUNCTION search_user_changed();
 ALTER TABLE users ALTER COLUMN api_key_id SET (n_distinct=10);

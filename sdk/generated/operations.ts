@@ -401,8 +401,9 @@ export interface ApiKeyOperations {
      */
     add(data: AddOrganizationsData, options?: KeyedCallOptions): Promise<AddOrganizationsResult>
     /**
-     * **Get organizations.** Returns all organizations of the key in id order, page by page. With `organizationIds` it
-     * returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.
+     * **Get organizations.** Returns all organizations of the key in id order or by name, page by page. With
+     * `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code:
+     * "not-found" }`.
      *
      * Needs the scope `read`.
      *
@@ -798,7 +799,7 @@ export interface ApiKeyOperations {
   readonly profiles: {
     /**
      * **List all profiles.** Lists all user profiles of the API key, whatever access the users have, in the order of
-     * user ids, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
+     * user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
      *
      * Needs the scope `read`.
      * @example
@@ -918,7 +919,7 @@ export interface ApiKeyOperations {
      */
     add(data: AddUserGroupsData, options?: KeyedCallOptions): Promise<AddUserGroupsResult>
     /**
-     * **Get user groups.** Returns all user groups of an organization in id order, page by page. With
+     * **Get user groups.** Returns all user groups of an organization in id order or by name, page by page. With
      * `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success:
      * false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.
      *
@@ -1529,8 +1530,8 @@ export interface WorkspaceOperations {
      */
     update(data: UpdateApiKeyData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Get API keys.** Returns the keys of the workspace in id order, only the named ones, or those that a query
-     * finds. Names that are not keys of the workspace are ignored.
+     * **Get API keys.** Returns the keys of the workspace in id order or by name, only the named ones, or those that a
+     * query finds. Names that are not keys of the workspace are ignored.
      * @example
      * await client.apiKeys.get()
      */
@@ -1925,6 +1926,11 @@ export interface GetApiKeysData {
   apiKeys?: readonly string[]
   /** Only keys whose name contains this, without regard to case and accents, or whose id begins with it. */
   query?: string
+  /**
+   * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
+   * name. Default: `"id"`.
+   */
+  orderBy?: OrderBy
   /** 1 to 100. Default: `100`. */
   pageSize?: number
   pageToken?: string
@@ -2497,6 +2503,11 @@ export type AddOrganizationsResult = BatchResult
 export interface GetOrganizationsData {
   /** Only these, in this order; no paging. Empty: none. 0 to 1,000 items. */
   organizationIds?: readonly string[]
+  /**
+   * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
+   * name. Default: `"id"`.
+   */
+  orderBy?: OrderBy
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2559,6 +2570,10 @@ export interface GetFoldersData {
   rootFoldersOnly?: boolean
   /** The caller's id of the folder. */
   parentFolderId?: string
+  /** Only these folders, in this order, without those that do not exist; no paging. 1 to 1,000 items. */
+  folderIds?: readonly string[]
+  /** The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`. Default: `"id"`. */
+  orderBy?: 'id' | 'name' | 'name desc'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2652,6 +2667,8 @@ export interface GetDocumentsData {
    * page without `nextPageToken` is the last one. 1 to 10 items.
    */
   filters?: readonly DocumentFilter[]
+  /** The order of the list. By name only with `folderId`; `root` is the top. Default: `"id"`. */
+  orderBy?: 'id' | 'name' | 'name desc'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -2979,6 +2996,11 @@ export interface ListDisabledUsersResult {
 
 /** The data of `profiles.list`. */
 export interface ListProfilesData {
+  /**
+   * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
+   * name. Default: `"id"`.
+   */
+  orderBy?: OrderBy
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -3114,6 +3136,11 @@ export interface GetUserGroupsData {
   organizationId: string
   /** Only these, in this order; no paging. 1 to 1,000 items. */
   organizationUserGroupIds?: readonly string[]
+  /**
+   * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
+   * name. Default: `"id"`.
+   */
+  orderBy?: OrderBy
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -4805,6 +4832,12 @@ export interface Operator {
  * testing keys; `admin` everything but what belongs to owners; `owner` everything.
  */
 export type OperatorRole = 'support' | 'developer' | 'admin' | 'owner'
+
+/**
+ * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
+ * name. Default: `"id"`.
+ */
+export type OrderBy = 'id' | 'name' | 'name desc'
 
 export interface OrganizationChange {
   /** The caller's id of the organization. */

@@ -175,6 +175,18 @@ select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as 
      and ($5::text is null or position(search_fold($5) in search_fold(name)) > 0 or starts_with(api_key_id, $5))
    order by api_key_id limit $4::int;
 
+-- api-keys.get by name (server/features/api-keys/statements.ts)
+select k.api_key_id as id, k.name as "apiKeyName", k.type, k.disabled_at is not null as disabled, jsonb_build_array(name_order(k.name, k.api_key_id), k.api_key_id)::text as position from api_keys k
+   where k.workspace_id = $1 and ($2::text[] is null or k.api_key_id = any ($2)) and (name_order(k.name, k.api_key_id), k.api_key_id) > (coalesce($3::jsonb ->> 0, '') collate "C", coalesce($3::jsonb ->> 1, '') collate "C")
+     and ($5::text is null or position(search_fold($5) in search_fold(k.name)) > 0 or starts_with(k.api_key_id, $5))
+   order by name_order(k.name, k.api_key_id) asc, k.api_key_id asc limit $4::int;
+
+-- api-keys.get by name desc (server/features/api-keys/statements.ts)
+select k.api_key_id as id, k.name as "apiKeyName", k.type, k.disabled_at is not null as disabled, jsonb_build_array(name_order(k.name, k.api_key_id), k.api_key_id)::text as position from api_keys k
+   where k.workspace_id = $1 and ($2::text[] is null or k.api_key_id = any ($2)) and (name_order(k.name, k.api_key_id), k.api_key_id) < (coalesce($3::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($3::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C")
+     and ($5::text is null or position(search_fold($5) in search_fold(k.name)) > 0 or starts_with(k.api_key_id, $5))
+   order by name_order(k.name, k.api_key_id) desc, k.api_key_id desc limit $4::int;
+
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
@@ -962,6 +974,108 @@ select page.* from (
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
+-- documents.list-folder by name (server/features/resources/documents/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId", jsonb_build_array(r.place, r.id)::text as position, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by place asc, r.id asc) as nth
+            from (select r.*, name_order(r.name, r.id) as place from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key = $6::uuid and (name_order(r.name, r.id), r.id) > (coalesce($3::jsonb ->> 0, '') collate "C", coalesce($3::jsonb ->> 1, '') collate "C")
+                   order by place asc, r.id asc limit $5::int) r) r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where r.matches or r.nth = $5
+   order by place asc, r.id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- documents.list-folder by name desc (server/features/resources/documents/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId", jsonb_build_array(r.place, r.id)::text as position, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by place desc, r.id desc) as nth
+            from (select r.*, name_order(r.name, r.id) as place from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key = $6::uuid and (name_order(r.name, r.id), r.id) < (coalesce($3::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($3::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C")
+                   order by place desc, r.id desc limit $5::int) r) r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where r.matches or r.nth = $5
+   order by place desc, r.id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- documents.list-folder-indexed (server/features/resources/documents/indexed-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
@@ -1126,6 +1240,108 @@ select page.* from (
     ) f on true
    where r.matches or r.nth = $5
    order by r.folder_key, r.id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- documents.list-top by name (server/features/resources/documents/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId", jsonb_build_array(r.place, r.id)::text as position, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by r.folder_key asc, place asc, r.id asc) as nth
+            from (select r.*, name_order(r.name, r.id) as place from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key is null and (name_order(r.name, r.id), r.id) > (coalesce($3::jsonb ->> 0, '') collate "C", coalesce($3::jsonb ->> 1, '') collate "C")
+                   order by r.folder_key asc, place asc, r.id asc limit $5::int) r) r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where r.matches or r.nth = $5
+   order by r.folder_key asc, place asc, r.id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- documents.list-top by name desc (server/features/resources/documents/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId", jsonb_build_array(r.place, r.id)::text as position, r.matches, r.nth = $5 as "isScanEnd"
+    from (select r.*, r.added_at is not null and ($2::jsonb is null or not exists (
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition ->> 'operator' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place),
+                          array(select c.condition -> 'values' -> 0 from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, operator, bound, place)
+        cross join lateral (select coalesce(r.metadata -> wanted.key,
+                case wanted.key when 'documentName' then to_jsonb(r.name)
+                                when 'createdAt' then to_jsonb(floor(extract(epoch from r.added_at) * 1000))
+                                when 'lastUpdated' then to_jsonb(floor(extract(epoch from coalesce(r.updated_at, r.added_at)) * 1000)) end) as value) field
+        where (field.value is not null and case
+                 when wanted.operator = 'in' then (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'not-in' then not (wanted.place, field.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value))
+                 when wanted.operator = 'array-contains-any' then exists (
+                   select from jsonb_array_elements(case jsonb_typeof(field.value) when 'array' then field.value end) e (value)
+                    where case when (wanted.place, e.value) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)) then true end) -- without the case it is a join, not a hash table
+                 when jsonb_typeof(field.value) <> jsonb_typeof(wanted.bound) then false
+                 when jsonb_typeof(field.value) = 'string' then case wanted.operator
+                   when '<' then (field.value #>> '{}') collate "C" < (wanted.bound #>> '{}') collate "C" when '<=' then (field.value #>> '{}') collate "C" <= (wanted.bound #>> '{}') collate "C"
+                   when '>' then (field.value #>> '{}') collate "C" > (wanted.bound #>> '{}') collate "C" when '>=' then (field.value #>> '{}') collate "C" >= (wanted.bound #>> '{}') collate "C" end
+                 else case wanted.operator
+                   when '<' then field.value < wanted.bound when '<=' then field.value <= wanted.bound
+                   when '>' then field.value > wanted.bound when '>=' then field.value >= wanted.bound end end) is not true)) as matches, row_number() over (order by r.folder_key desc, place desc, r.id desc) as nth
+            from (select r.*, name_order(r.name, r.id) as place from resources r where r.organization_key = $1 and r.kind = 'document' and r.folder_key is null and (name_order(r.name, r.id), r.id) < (coalesce($3::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($3::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C")
+                   order by r.folder_key desc, place desc, r.id desc limit $5::int) r) r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   where r.matches or r.nth = $5
+   order by r.folder_key desc, place desc, r.id desc limit $4::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
@@ -2513,6 +2729,21 @@ with batch as materialized (
   deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
   select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
 
+-- folders.find (server/features/resources/folders/statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, folder_id, ord)
+   cross join lateral (
+      select r.* from resources r
+       where r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+         and r.added_at is not null limit 1
+    ) r;
+
 -- folders.find-key (server/features/resources/folders/statements.ts)
 select resource_key as "folderKey" from resources
    where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null;
@@ -2574,6 +2805,28 @@ select
      and r.added_at is not null
    order by r.folder_key, r.kind, r.id limit $3::int;
 
+-- folders.list-sub by name (server/features/resources/folders/name-statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors, jsonb_build_array(name_order(r.name, r.id), r.id)::text as position from resources r
+   where r.organization_key = $1 and r.folder_key = $4::uuid and r.kind = 'folder' and (name_order(r.name, r.id), r.id) > (coalesce($2::jsonb ->> 0, '') collate "C", coalesce($2::jsonb ->> 1, '') collate "C") and r.added_at is not null
+   order by r.folder_key asc, r.kind asc, name_order(r.name, r.id) asc, r.id asc limit $3::int;
+
+-- folders.list-sub by name desc (server/features/resources/folders/name-statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors, jsonb_build_array(name_order(r.name, r.id), r.id)::text as position from resources r
+   where r.organization_key = $1 and r.folder_key = $4::uuid and r.kind = 'folder' and (name_order(r.name, r.id), r.id) < (coalesce($2::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($2::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C") and r.added_at is not null
+   order by r.folder_key desc, r.kind desc, name_order(r.name, r.id) desc, r.id desc limit $3::int;
+
 -- folders.list-top (server/features/resources/folders/statements.ts)
 select 
   r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
@@ -2585,6 +2838,28 @@ select
    where r.organization_key = $1 and r.folder_key is null and r.kind = 'folder' and r.id > coalesce($2::text, '')
      and r.added_at is not null
    order by r.folder_key, r.kind, r.id limit $3::int;
+
+-- folders.list-top by name (server/features/resources/folders/name-statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors, jsonb_build_array(name_order(r.name, r.id), r.id)::text as position from resources r
+   where r.organization_key = $1 and r.folder_key is null and r.kind = 'folder' and (name_order(r.name, r.id), r.id) > (coalesce($2::jsonb ->> 0, '') collate "C", coalesce($2::jsonb ->> 1, '') collate "C") and r.added_at is not null
+   order by r.folder_key asc, r.kind asc, name_order(r.name, r.id) asc, r.id asc limit $3::int;
+
+-- folders.list-top by name desc (server/features/resources/folders/name-statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors, jsonb_build_array(name_order(r.name, r.id), r.id)::text as position from resources r
+   where r.organization_key = $1 and r.folder_key is null and r.kind = 'folder' and (name_order(r.name, r.id), r.id) < (coalesce($2::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($2::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C") and r.added_at is not null
+   order by r.folder_key desc, r.kind desc, name_order(r.name, r.id) desc, r.id desc limit $3::int;
 
 -- folders.move (server/features/resources/folders/change-statements.ts)
 with top as materialized (
@@ -3827,6 +4102,36 @@ select page.* from (
   select organization_id as id, name, metadata, disabled from organizations
    where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
    order by organization_id limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- organizations.list by name (server/features/resources/organizations/statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select o.organization_id as id, o.name, o.metadata, o.disabled, jsonb_build_array(name_order(o.name, o.organization_id), o.organization_id)::text as position from organizations o
+   where o.api_key_id = $1 and (name_order(o.name, o.organization_id), o.organization_id) > (coalesce($2::jsonb ->> 0, '') collate "C", coalesce($2::jsonb ->> 1, '') collate "C") and o.added_at is not null
+   order by name_order(o.name, o.organization_id) asc, o.organization_id asc limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- organizations.list by name desc (server/features/resources/organizations/statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0
+                  when pg_column_compression(p.metadata) is null and pg_column_size(p.metadata) < 500
+                    then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select o.organization_id as id, o.name, o.metadata, o.disabled, jsonb_build_array(name_order(o.name, o.organization_id), o.organization_id)::text as position from organizations o
+   where o.api_key_id = $1 and (name_order(o.name, o.organization_id), o.organization_id) < (coalesce($2::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($2::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C") and o.added_at is not null
+   order by name_order(o.name, o.organization_id) desc, o.organization_id desc limit $3::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
@@ -7263,6 +7568,34 @@ select page.* from (
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
+-- profiles.list by name (server/features/users/profile-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select u.user_id as "userId", u.profile, jsonb_build_array(name_order(u.profile ->> 'name', u.user_id), u.user_id)::text as position from users u
+   where u.api_key_id = $1 and (name_order(u.profile ->> 'name', u.user_id), u.user_id) > (coalesce($2::jsonb ->> 0, '') collate "C", coalesce($2::jsonb ->> 1, '') collate "C") order by name_order(u.profile ->> 'name', u.user_id) asc, u.user_id asc limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- profiles.list by name desc (server/features/users/profile-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select u.user_id as "userId", u.profile, jsonb_build_array(name_order(u.profile ->> 'name', u.user_id), u.user_id)::text as position from users u
+   where u.api_key_id = $1 and (name_order(u.profile ->> 'name', u.user_id), u.user_id) < (coalesce($2::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($2::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C") order by name_order(u.profile ->> 'name', u.user_id) desc, u.user_id desc limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- resources.find (server/tenancy/existence.ts)
 select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
     from organizations o
@@ -8252,6 +8585,14 @@ select t.group_id as "groupId", t.name
 -- user-groups.list (server/features/user-groups/statements.ts)
 select group_id as "groupId", name from user_groups
    where organization_key = $1 and group_id > $2 order by group_id limit $3::int;
+
+-- user-groups.list by name (server/features/user-groups/statements.ts)
+select g.group_id as "groupId", g.name, jsonb_build_array(name_order(g.name, g.group_id), g.group_id)::text as position from user_groups g
+   where g.organization_key = $1 and (name_order(g.name, g.group_id), g.group_id) > (coalesce($2::jsonb ->> 0, '') collate "C", coalesce($2::jsonb ->> 1, '') collate "C") order by name_order(g.name, g.group_id) asc, g.group_id asc limit $3::int;
+
+-- user-groups.list by name desc (server/features/user-groups/statements.ts)
+select g.group_id as "groupId", g.name, jsonb_build_array(name_order(g.name, g.group_id), g.group_id)::text as position from user_groups g
+   where g.organization_key = $1 and (name_order(g.name, g.group_id), g.group_id) < (coalesce($2::jsonb ->> 0, repeat(chr(1114111), 101)) collate "C", coalesce($2::jsonb ->> 1, repeat(chr(1114111), 101)) collate "C") order by name_order(g.name, g.group_id) desc, g.group_id desc limit $3::int;
 
 -- user-groups.update (server/features/user-groups/statements.ts)
 with named as materialized (
