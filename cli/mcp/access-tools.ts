@@ -37,7 +37,7 @@ const whoHasAccess = operationTool(listPermittedUsers, {
   title: 'Who has access',
   description:
     'Lists the users who have access to a resource, each with the role and the reason. `everyone` is true when the resource is public: then users who are not listed have access too. With `inside` it lists those who have access only to something inside the folder or organization.',
-  defaults: { pageSize: PAGE_SIZE },
+  pageSize: PAGE_SIZE,
 })
 
 const whatCanUserAccess = operationTool(listPermittedResources, {
@@ -45,7 +45,7 @@ const whatCanUserAccess = operationTool(listPermittedResources, {
   title: 'What a user has access to',
   description:
     'Lists the organization, folders and documents that a user has access to in one organization, each with the role and the reason. Needs the organizationId; the tool get lists the organizations of a user.',
-  defaults: { pageSize: PAGE_SIZE },
+  pageSize: PAGE_SIZE,
 })
 
 export const ACCESS_TOOLS: readonly Tool[] = [checkAccess, explainAccess, whoHasAccess, whatCanUserAccess]

@@ -10,7 +10,7 @@ import { runSearch, SearchKind } from '#contract/search.ts'
 import { getUserData } from '#contract/user-data.ts'
 import { getUserGroups } from '#contract/user-groups.ts'
 import { wrongUsage } from '../failures.ts'
-import { operationTool, READS, type Tool, type Tools, tool } from './tool.ts'
+import { operationTool, READS, type Tool, type Tools, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 20
 
@@ -19,7 +19,7 @@ const search = operationTool(runSearch, {
   title: 'Search',
   description:
     'Finds organizations, folders, documents, users and user groups by a part of their id, name or e-mail address. Use it first when a person or a thing is known by its name: the other tools take ids.',
-  defaults: { pageSize: PAGE_SIZE },
+  pageSize: PAGE_SIZE,
 })
 
 type UserData = ResultOf<typeof getUserData>
@@ -80,7 +80,7 @@ const listChanges = tool({
   title: 'List changes',
   description:
     'Lists what has happened, newest first: who changed what and when, with the values before and after. Filter by organization, user, resource, type or time; times are in milliseconds. The auth token needs the scope admin.',
-  input: listEvents.data,
+  input: withPageSize(listEvents.data, PAGE_SIZE),
   annotations: READS,
   async run(query, { call }) {
     const page = await call(listEvents, { pageSize: PAGE_SIZE, ...query })

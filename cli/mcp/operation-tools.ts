@@ -5,7 +5,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { verifyToken } from '#contract/user-tokens.ts'
 import type { SchemaNode } from '#contract/validation/schema.ts'
 import { published } from './input-schemas.ts'
-import { READS, type Tool, tool } from './tool.ts'
+import { READS, type Tool, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 50
 
@@ -26,6 +26,9 @@ const named = (name: string): Operation => {
   return found
 }
 
+/** Returns whether an operation has pages of a size that can be chosen. */
+const hasPageSize = ({ data }: Operation): boolean => 'pageSize' in ((data as SchemaNode).properties ?? {})
+
 const describeOperation = tool({
   name: 'describe_operation',
   title: 'Describe an operation',
@@ -36,7 +39,9 @@ const describeOperation = tool({
   async run({ operation }) {
     if (operation === undefined)
       return { own: { operations: Object.fromEntries(READABLE.map(({ name, summary }) => [name, summary])) } }
-    const { name, description, data, example } = named(operation)
+    const found = named(operation)
+    const { name, description, example } = found
+    const data = hasPageSize(found) ? withPageSize(found.data as never, PAGE_SIZE) : found.data
     return { own: { operation: name, description, data: published(data as SchemaNode), example } }
   },
 })
@@ -56,8 +61,7 @@ const readOperation = tool({
   annotations: READS,
   run({ operation, data = {} }, { call }) {
     const found = named(operation)
-    const pages = 'pageSize' in ((found.data as SchemaNode).properties ?? {}) ? { pageSize: PAGE_SIZE } : {}
-    return call(found, { ...pages, ...data })
+    return call(found, hasPageSize(found) ? { pageSize: PAGE_SIZE, ...data } : data)
   },
 })
 

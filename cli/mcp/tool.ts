@@ -1,6 +1,6 @@
 /** What a tool of the MCP server is, and what it works with. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { Operation } from '#contract/operation.ts'
 import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import type { Previews } from './previews.ts'
@@ -46,13 +46,22 @@ export const tool = <Input extends TSchema>(
   },
 ): Tool => definition
 
-/** A tool that calls one operation with what it is given, and returns the result. */
+/** Returns the schema of an operation's data with a page size for conversations as the default. */
+export const withPageSize = <Properties extends { pageSize: TSchema }>(
+  data: TObject<Properties>,
+  pageSize: number,
+): TObject<Properties> => ({
+  ...data,
+  properties: { ...data.properties, pageSize: { ...data.properties.pageSize, default: pageSize } },
+})
+
+/** A tool that calls one operation with what it is given, and returns the result, or one page of it. */
 export const operationTool = (
   operation: Operation,
-  { defaults = {}, ...texts }: Pick<Tool, 'name' | 'title' | 'description'> & { defaults?: object },
+  { pageSize, ...texts }: Pick<Tool, 'name' | 'title' | 'description'> & { pageSize?: number },
 ): Tool => ({
   ...texts,
-  input: operation.data,
+  input: pageSize === undefined ? operation.data : withPageSize(operation.data as never, pageSize),
   annotations: READS,
-  run: (input: object, { call }: Tools) => call(operation, { ...defaults, ...input }),
+  run: (input: object, { call }: Tools) => call(operation, pageSize === undefined ? input : { pageSize, ...input }),
 })

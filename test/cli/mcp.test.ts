@@ -75,6 +75,14 @@ describe('the tools', () => {
       assert.match(description, /\.$/, name)
       assert.equal(inputSchema.type, 'object')
     }
+    const { pageSize } = tools.find(({ name }) => name === 'search')?.inputSchema.properties ?? {}
+    assert.deepEqual(pageSize, {
+      type: 'integer',
+      description: 'Items on a page.',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
     assert.ok(JSON.stringify(tools).length < 20_000, 'a model reads all of it before its first word')
     assert.match(client.getInstructions() ?? '', /\(testing environment\) at http/)
   })
@@ -116,6 +124,7 @@ describe('the tools', () => {
   it('call other operations that read, and no others', async () => {
     const { content } = await call('describe_operation', { operation: 'grants.list' })
     assert.deepEqual(content.data.required, ['organizationId'])
+    assert.equal(content.data.properties.pageSize.default, 50)
     const { grants } = await data('read_operation', { operation: 'grants.list', data: { organizationId } })
     assert.equal(grants.length, 5)
     const { operations } = (await call('describe_operation')).content
