@@ -97,9 +97,15 @@ function addToCallers(parent: Command): void {
 }
 
 const addConnectionOptions = (command: Command): Command =>
+  addServerOptions(
+    command
+      .optionsGroup('Connection and output:')
+      .addOption(new Option('--json', 'Write JSON: one document, or one line per item of a list.')),
+  )
+
+/** Adds the options for the connection alone, to a command that has no output of its own. */
+export const addServerOptions = (command: Command): Command =>
   command
-    .optionsGroup('Connection and output:')
-    .addOption(new Option('--json', 'Write JSON: one document, or one line per item of a list.'))
     .addOption(new Option('--profile <name>', 'The profile with the address and the credentials.'))
     .addOption(new Option('--url <url>', 'The address of the server.'))
     .addOption(new Option('--timeout <seconds>', 'The time limit of each call.').argParser(number))

@@ -6,7 +6,7 @@ import { type Report, reportOf } from '../failures.ts'
 import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
 import { PREVIEW_SECONDS } from './previews.ts'
 import type { Answer } from './results.ts'
-import { READS, type Tool, type Tools, tool } from './tool.ts'
+import { READS, type Tool, type ToolContext, tool } from './tool.ts'
 
 /** Pairs of a user and a resource whose access a change may affect: one page, so that all of them are compared before it is made. */
 const PAIRS_MAX = 1_000
@@ -16,7 +16,7 @@ interface Simulated {
   isComplete: boolean
 }
 
-async function simulate(change: AccessChange, { call }: Tools): Promise<Simulated> {
+async function simulate(change: AccessChange, { call }: ToolContext): Promise<Simulated> {
   const { data, nextPageToken } = await call(simulatePermissions, { ...change, pageSize: PAIRS_MAX })
   return { outcome: data as Simulated['outcome'], isComplete: nextPageToken === undefined }
 }
@@ -28,19 +28,19 @@ const previewChange = tool({
     'Reports who would gain or lose access to what if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups, in one organization. Nothing is changed. Returns a previewToken for apply_change where that is offered.',
   input: AccessChange,
   annotations: READS,
-  async run(change, tools) {
-    const { outcome, isComplete } = await simulate(change, tools)
-    const refusal = whyNotApplicable(tools, isComplete)
+  async run(change, context) {
+    const { outcome, isComplete } = await simulate(change, context)
+    const refusal = whyNotApplicable(context, isComplete)
     const own =
       refusal === undefined
-        ? { previewToken: tools.previews.remember(change, outcome), validForSeconds: PREVIEW_SECONDS }
+        ? { previewToken: context.previews.remember(change, outcome), validForSeconds: PREVIEW_SECONDS }
         : { cannotBeApplied: refusal }
     return { data: outcome, own }
   },
 })
 
-function whyNotApplicable({ permissions }: Tools, isComplete: boolean): string | undefined {
-  if (!permissions.changes)
+function whyNotApplicable({ allowed }: ToolContext, isComplete: boolean): string | undefined {
+  if (!allowed.changes)
     return 'This server only reads. A person can start it with --allow-changes, or make the change in the console or on the command line.'
   if (!isComplete)
     return `More than ${PAIRS_MAX.toLocaleString('en')} pairs of a user and a resource are affected, more than this server changes at once. A person can make the change in the console or on the command line.`
@@ -60,14 +60,14 @@ const applyChange = tool({
     { additionalProperties: false },
   ),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async run({ change, previewToken }, tools) {
-    const outcomeNow = async (previewed: AccessChange) => (await simulate(previewed, tools)).outcome
-    return apply(callsOf(await tools.previews.use(previewToken, change, outcomeNow)), previewToken, tools)
+  async run({ change, previewToken }, context) {
+    const outcomeNow = async (previewed: AccessChange) => (await simulate(previewed, context)).outcome
+    return apply(callsOf(await context.previews.use(previewToken, change, outcomeNow)), previewToken, context)
   },
 })
 
 /** Makes the calls one after the other, and stops at the first that fails. What was done until then stays, and is reported. */
-async function apply(calls: readonly PlannedCall[], token: string, { call }: Tools): Promise<Answer> {
+async function apply(calls: readonly PlannedCall[], token: string, { call }: ToolContext): Promise<Answer> {
   const applied: object[] = []
   for (const [index, { operation, data }] of calls.entries()) {
     try {

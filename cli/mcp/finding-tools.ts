@@ -10,7 +10,7 @@ import { runSearch, SearchKind } from '#contract/search.ts'
 import { getUserData } from '#contract/user-data.ts'
 import { getUserGroups } from '#contract/user-groups.ts'
 import { wrongUsage } from '../failures.ts'
-import { operationTool, READS, type Tool, type Tools, tool, withPageSize } from './tool.ts'
+import { operationTool, READS, type Tool, type ToolContext, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 20
 
@@ -34,7 +34,7 @@ interface UserQuery {
 const EMPTY_PAGES_MAX = 10
 
 /** Returns what is asked of a user, and no more: invitations and events are data about a person too, and have tools of their own. */
-async function getUser(query: UserQuery, { call }: Tools) {
+async function getUser(query: UserQuery, { call }: ToolContext) {
   let page = await call(getUserData, query)
   for (let skipped = 0; skipped < EMPTY_PAGES_MAX; skipped++) {
     const { nextPageToken: pageToken, data } = page
@@ -61,9 +61,9 @@ const get = tool({
     { additionalProperties: false },
   ),
   annotations: READS,
-  async run({ kind, id, organizationId, pageToken }, tools) {
-    if (kind === 'user') return getUser({ userId: id, organizationId, pageToken }, tools)
-    if (kind === 'organization') return tools.call(getOrganizations, { organizationIds: [id] })
+  async run({ kind, id, organizationId, pageToken }, context) {
+    if (kind === 'user') return getUser({ userId: id, organizationId, pageToken }, context)
+    if (kind === 'organization') return context.call(getOrganizations, { organizationIds: [id] })
     if (organizationId === undefined) throw wrongUsage(`organizationId is required to get a ${kind}.`)
     const [operation, data]: [Operation, object] =
       kind === 'folder'
@@ -71,7 +71,7 @@ const get = tool({
         : kind === 'document'
           ? [getDocuments, { documentIds: [id] }]
           : [getUserGroups, { organizationUserGroupIds: [id] }]
-    return tools.call(operation, { organizationId, ...data })
+    return context.call(operation, { organizationId, ...data })
   },
 })
 

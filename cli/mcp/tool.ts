@@ -7,13 +7,13 @@ import type { Previews } from './previews.ts'
 import type { Answer } from './results.ts'
 
 /** What was allowed when the server was started. */
-export interface Permissions {
+export interface Allowed {
   changes: boolean
   production: boolean
 }
 
-export interface Tools {
-  permissions: Permissions
+export interface ToolContext {
+  allowed: Allowed
   /** The changes that were previewed and may be made. */
   previews: Previews
   /** Calls an operation and returns its result, or one page of it. Refuses a key that this server may not use. */
@@ -27,7 +27,7 @@ export interface Tool {
   description: string
   input: TSchema
   annotations: ToolAnnotations
-  run(input: never, tools: Tools): Promise<Answer>
+  run(input: never, context: ToolContext): Promise<Answer>
 }
 
 /** Of tools that only read, and only what the server has. */
@@ -42,7 +42,7 @@ export const READS: ToolAnnotations = {
 export const tool = <Input extends TSchema>(
   definition: Omit<Tool, 'input' | 'run'> & {
     input: Input
-    run(input: Static<Input>, tools: Tools): Promise<Answer>
+    run(input: Static<Input>, context: ToolContext): Promise<Answer>
   },
 ): Tool => definition
 
@@ -63,5 +63,6 @@ export const operationTool = (
   ...texts,
   input: pageSize === undefined ? operation.data : withPageSize(operation.data as never, pageSize),
   annotations: READS,
-  run: (input: object, { call }: Tools) => call(operation, pageSize === undefined ? input : { pageSize, ...input }),
+  run: (input: object, { call }: ToolContext) =>
+    call(operation, pageSize === undefined ? input : { pageSize, ...input }),
 })
