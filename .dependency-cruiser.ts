@@ -72,7 +72,7 @@ const ROOMS: Record<string, Room> = {
   },
   sdk: { files: '^sdk/', may: [] },
   /** The client as users install it. */
-  'the package of the client': { files: '^@commonhold/client$', may: [] },
+  'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
   examples: { files: '^examples/', may: ['the package of the client', 'express'] },
   cli: {
     files: '^cli/',
@@ -217,7 +217,7 @@ const forbidden: Rule[] = [
     comment: 'The examples import the client as the package that their users install.',
     severity,
     from: {},
-    to: { couldNotResolve: true, pathNot: '^@commonhold/client$' },
+    to: { couldNotResolve: true, pathNot: '^@commonhold/client(?:/testing)?$' },
   },
   {
     name: 'every package is in package.json',

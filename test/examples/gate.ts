@@ -41,11 +41,13 @@ export const respond =
   ({ response }) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
+/** The decision that everything is allowed, with any status. */
+export const allow = (status: number): Behaviour =>
+  respond(status, '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}')
+
 /** Redirects to an address where everything is allowed: whoever follows it has sent the credentials there. */
 export const redirect: Behaviour = (call, server) =>
-  call.path === '/elsewhere'
-    ? respond(200, '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}')(call, server)
-    : respond(307, '', { location: '/elsewhere' })(call, server)
+  (call.path === '/elsewhere' ? allow(200) : respond(307, '', { location: '/elsewhere' }))(call, server)
 
 export const hang: Behaviour = () => {}
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { closeKept, hang, passOn, redirect, respond, trickle } from './gate.ts'
+import { allow, closeKept, hang, passOn, redirect, respond, trickle } from './gate.ts'
 import type { Example } from './start.ts'
 
 const organizationId = 'acme'
@@ -61,6 +61,7 @@ const NO_DECISIONS = {
   'a result without decisions': respond(200, '{"result":{"status":"success","message":"","data":{"checks":[]}}}'),
   'truncated JSON': respond(200, '{"result":{"status":"success","data":{"checks":[{"allowed":tr'),
   'a redirect': redirect,
+  'an error with a decision': allow(500),
   'a refusal of the auth token': passOn({ 'x-service-auth-token': 'cht_wrong' }),
   'a refusal of the API key': respond(
     403,

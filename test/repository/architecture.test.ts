@@ -44,6 +44,17 @@ describe('architecture', () => {
     assert.deepEqual(silent, [])
   })
 
+  it('pins the dependencies of the examples, and the version of the client that is here', () => {
+    const { version } = JSON.parse(read('sdk/package.json'))
+    for (const file of files('examples/*/package.json')) {
+      const { dependencies, devDependencies } = JSON.parse(read(file))
+      assert.equal(dependencies['@commonhold/client'], version, file)
+      for (const pinned of Object.values<string>({ ...dependencies, ...devDependencies }))
+        assert.match(pinned, /^\d/, file)
+    }
+    for (const line of read('examples/fastapi/requirements.txt').trim().split('\n')) assert.match(line, /^[\w-]+==\d/)
+  })
+
   it('pins every dependency and states its purpose in docs/dependencies.md', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const text = read('docs/dependencies.md')
