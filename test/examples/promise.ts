@@ -5,71 +5,16 @@ import path from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { allow, closeKept, hang, passOn, redirect, respond, trickle } from './gate.ts'
+import { closeKept, hang, passOn, trickle } from './gate.ts'
+import { DOCUMENTS, NO_DECISIONS, STEPS, STRANGE_IDS, TRAVERSALS } from './hostile.ts'
 import type { Example } from './start.ts'
 
 const organizationId = 'acme'
-const DOCUMENTS = `/organizations/${organizationId}/documents`
 const pathOf = (documentId: string): string => `${DOCUMENTS}/${encodeURIComponent(documentId)}`
 const resourceOf = (id: string) => ({ type: 'document', id, organizationId }) as const
 
 /** Examples give a call two seconds; a busy machine takes its own time. */
 const TIMEOUT_MS_MAX = 6_000
-
-/** Ids of documents that have another meaning in paths, queries, HTML, JSON or logs, unless they are encoded. */
-const STRANGE_IDS = [
-  'a b',
-  'a+b',
-  'ü',
-  '日本',
-  '100%',
-  'a%2Fb',
-  '?q=1#x',
-  '"\'<&',
-  'a;b=c',
-  'a\\b',
-  '👩‍🚀',
-  '…',
-  ':id',
-  '*',
-]
-/** The same for those that a server may take for several segments, or leave out. */
-const STEPS = ['a/b', '.', '..', '../roadmap', '/', '//a']
-
-/** Paths that a careless server takes for the document `secret` while it checks another. */
-const TRAVERSALS = [
-  `${DOCUMENTS}/roadmap/../secret`,
-  `${DOCUMENTS}/roadmap/%2e%2e/secret`,
-  `${DOCUMENTS}/roadmap%2F..%2Fsecret`,
-  `${DOCUMENTS}/roadmap%5C..%5Csecret`,
-  `${DOCUMENTS}/roadmap%252F..%252Fsecret`,
-  `${DOCUMENTS}/roadmap;/../secret`,
-  `${DOCUMENTS}/./secret`,
-  `${DOCUMENTS}//secret`,
-  `/${DOCUMENTS}/secret`,
-  `${DOCUMENTS}/secret/`,
-  `${DOCUMENTS}/secret%00`,
-  `${DOCUMENTS}/secret?documentId=roadmap&document_id=roadmap`,
-  '/organizations/other/../acme/documents/secret',
-  '/organizations/other%2F..%2Facme/documents/secret',
-]
-
-/** Responses that are no decision, and come from a server that is wrongly set up, from a proxy or from something else. */
-const NO_DECISIONS = {
-  'a page': respond(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
-  'an empty object': respond(200, '{}'),
-  'a result without decisions': respond(200, '{"result":{"status":"success","message":"","data":{"checks":[]}}}'),
-  'truncated JSON': respond(200, '{"result":{"status":"success","data":{"checks":[{"allowed":tr'),
-  'a redirect': redirect,
-  'an error with a decision': allow(500),
-  'a refusal of the auth token': passOn({ 'x-service-auth-token': 'cht_wrong' }),
-  'a refusal of the API key': respond(
-    403,
-    '{"error":{"status":"PERMISSION_DENIED","reason":"api_key_disabled","message":"The API key is disabled.","requestId":"1"}}',
-  ),
-  'a denial of a proxy': respond(403, 'Forbidden', { 'content-type': 'text/plain' }),
-  'an error of a gateway': respond(502, 'Bad gateway', { 'content-type': 'text/plain' }),
-}
 
 interface Traits {
   /** In `examples/`. */
