@@ -111,6 +111,6 @@ export function missing(
   return new Failure(
     'credentials',
     `This command needs ${what} of ${url}, and there is none.${because}`,
-    `Sign in with commonhold login, set ${names}, or save them in a profile: commonhold profile add NAME`,
+    `Sign in as a person: commonhold login. Or set ${names}, or save them in a profile: commonhold profile add NAME`,
   )
 }

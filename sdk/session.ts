@@ -74,7 +74,7 @@ export interface AskingMachine {
   machine: string
   userAgent: string
   address: string
-  /** Whether this browser has the same address. */
+  /** Whether this browser certainly has the same address. */
   isSameAddress: boolean
 }
 

@@ -48,12 +48,13 @@ export function addProfile(program: Command): void {
     examples: ['commonhold profile list'],
     async run({ options }) {
       const { current, profiles } = readProfiles()
-      const rows = Object.entries(profiles).map(([name, { url, apiKey, workspaceId }]) => ({
+      const rows = Object.entries(profiles).map(([name, { url, apiKey, workspaceId, person }]) => ({
         name,
         url,
         apiKey,
         environment: environmentOf(apiKey ?? ''),
         workspaceId,
+        person,
         current: name === current,
       }))
       const columns = [
@@ -63,6 +64,7 @@ export function addProfile(program: Command): void {
         column('API KEY', 'apiKey'),
         column('ENVIRONMENT'),
         column('WORKSPACE', 'workspaceId'),
+        column('PERSON'),
       ]
       if (options.json === true) printJson(rows)
       else if (rows.length === 0) note('No profiles. To add one: commonhold profile add NAME')
@@ -72,7 +74,7 @@ export function addProfile(program: Command): void {
 
   addCommand(program, 'profile show', {
     callsServer: false,
-    summary: 'Show a profile, with its tokens hidden.',
+    summary: 'Show a profile, with its secrets hidden.',
     examples: ['commonhold profile show staging'],
     async run({ words: [name], options }) {
       const { current, profiles } = readProfiles()
@@ -101,7 +103,8 @@ export function addProfile(program: Command): void {
 
   addCommand(program, 'profile remove', {
     callsServer: false,
-    summary: 'Delete a profile. Its tokens stay valid: revoke them if others may know them.',
+    summary:
+      'Delete a profile. Its tokens and its session stay valid: revoke the tokens if others may know them, and log out before.',
     examples: ['commonhold profile remove staging'],
     async run({ words: [name] }) {
       const { current, profiles } = readProfiles()

@@ -103,7 +103,7 @@ const CASES: Record<string, Case> = {
     code: 3,
     says: [
       `This command needs an API key and its auth token of ${server.url}, and there is none.`,
-      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or save them in a profile: commonhold profile add NAME',
+      'Or set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or save them in a profile: commonhold profile add NAME',
     ],
   },
   'half of the credentials': {

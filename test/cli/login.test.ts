@@ -48,13 +48,11 @@ describe.concurrent('login', () => {
     assert.equal(statSync(fileIn(env.HOME)).mode & 0o777, 0o600)
     const { session } = profilesOf(env.HOME).default
     assert.match(session, /^chs_\w{33}$/)
-    assert.ok(!(await cli(['profile', 'show'], env)).stdout.includes(session))
 
     const who = JSON.parse((await cli(['whoami', '--json'], env)).stdout)
     assert.partialDeepStrictEqual(who, { role: 'support', workspaceId: workspaceIdOf(callers), url })
     assert.match(who.person, /^Kim <operator\S+>$/)
     assert.ok(who.endsAt < who.expiresAt)
-    assert.equal((await cli(['org', 'list'], env)).code, 0)
     const refused = await cli(['org', 'add', 'acme'], env)
     assert.equal(refused.code, 3)
     assert.match(refused.stderr, /You are signed in as Kim <operator\S+>\. Ask an owner or an admin of the workspace\./)
@@ -63,28 +61,30 @@ describe.concurrent('login', () => {
     assert.equal(profilesOf(env.HOME).default.session, undefined)
     const headers = { 'x-service-auth-token': session }
     assert.equal((await server.client.with(headers).post('/console/command-line/get', {})).http, 401)
-    assert.match((await cli(['whoami'], env)).stderr, /COMMONHOLD_API_KEY is set without COMMONHOLD_AUTH_TOKEN/)
   })
 
-  it.runIf(FULL)(
-    'names the person in events, and says what to do when the session was ended in the console',
-    async () => {
-      const { callers, person, env } = await signedIn('owner')
-      assert.equal((await cli(['org', 'add', 'acme'], env)).code, 0)
-      const events = await eventsOfWorkspace(server.db, workspaceIdOf(callers))
-      const added = events.find(({ type }) => type === 'organization.added')
-      assert.deepEqual(added?.actor.operator, { id: person.operatorId, name: 'Kim' })
+  it.runIf(FULL)('names the person in events, and says what to do when the session was ended', async () => {
+    const { callers, person, env } = await signedIn('owner')
+    assert.equal((await cli(['org', 'add', 'acme'], env)).code, 0)
+    assert.match((await cli(['doctor'], env)).stdout, /person +Kim <\S+>, owner, until 2/)
+    const { session } = profilesOf(env.HOME).default
+    assert.ok(!(await cli(['profile', 'show'], env)).stdout.includes(session))
+    assert.match((await cli(['profile', 'list'], env)).stdout, /Kim <operator/)
+    const events = await eventsOfWorkspace(server.db, workspaceIdOf(callers))
+    const added = events.find(({ type }) => type === 'organization.added')
+    assert.deepEqual(added?.actor.operator, { id: person.operatorId, name: 'Kim' })
 
-      const { sessions } = (await person.post('/console/sessions/list', {})).body.result.data
-      const own = sessions.find(({ machine }: { machine?: string }) => machine !== undefined)
-      await person.post('/console/sessions/end', { sessionId: own.id })
-      const ended = await cli(['org', 'list'], env)
-      assert.equal(ended.code, 3)
-      assert.match(ended.stderr, /To sign in again: commonhold login/)
-    },
-  )
+    const { sessions } = (await person.post('/console/sessions/list', {})).body.result.data
+    const own = sessions.find(({ machine }: { machine?: string }) => machine !== undefined)
+    await person.post('/console/sessions/end', { sessionId: own.id })
+    const ended = await cli(['org', 'list'], env)
+    assert.equal(ended.code, 3)
+    assert.match(ended.stderr, /To sign in again: commonhold login/)
+    assert.equal((await cli(['logout'], env)).code, 0)
+    assert.match((await cli(['whoami'], env)).stderr, /With a key alone you have to be signed in: commonhold login/)
+  })
 
-  it('saves nothing when it is refused', async () => {
+  it.runIf(FULL)('saves nothing when it is refused', async () => {
     const HOME = newHome()
     const person = await signInAs((await newCallers(url)).workspace, 'owner')
     const { answered, running } = await login(person, { HOME }, [url], 'deny')

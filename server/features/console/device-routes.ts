@@ -23,10 +23,12 @@ const UserCode = Type.Object({ userCode: Text }, { additionalProperties: false }
 
 export interface DeviceDeps extends SessionDeps {
   deviceSignIns: DeviceSignIns
+  /** Whether addresses are those of callers also behind a proxy (`TRUST_PROXY`). */
+  trustsProxy: boolean
 }
 
 export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void {
-  const { deviceSignIns, headerPrefix } = deps
+  const { deviceSignIns, headerPrefix, trustsProxy } = deps
   const read = sessionReader(deps)
 
   /** Returns the session that a command line sends in place of a token; pages send none. */
@@ -47,6 +49,10 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
     return deviceSignIns.poll(data().deviceCode, request.ip)
   })
 
+  /** Behind a proxy that is not trusted, all callers seem to have its address: the page must not say that it is the same. */
+  const isSameAddress = ({ address }: { address: string }, { ip, headers }: FastifyRequest): boolean =>
+    address === ip && (trustsProxy || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined)
+
   /** Returns the operator who answers. A code can be guessed, so the calls of an address are limited. */
   async function answering(request: FastifyRequest, reply: FastifyReply): Promise<OperatorSession> {
     const of = await read.operator(request)
@@ -57,7 +63,7 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
   consoleRoute(app, 'device/get', UserCode, 'Machine retrieved.', async (data, request, reply) => {
     const of = await answering(request, reply)
     const machine = await deviceSignIns.find(of, data().userCode)
-    return machine === undefined ? {} : { asking: { ...machine, isSameAddress: machine.address === request.ip } }
+    return machine === undefined ? {} : { asking: { ...machine, isSameAddress: isSameAddress(machine, request) } }
   })
 
   consoleRoute(app, 'device/approve', UserCode, 'Answered.', async (data, request, reply) => {

@@ -71,6 +71,8 @@ describe('a command line', () => {
     const typed = userCode.toLowerCase().replace('-', ' ')
     const asking = { machine: 'ada@laptop', userAgent: 'commonhold/1.0 (linux)', address: '127.0.0.1' }
     assert.deepEqual(await ask(kim, 'device/get', { userCode: typed }), { asking: { ...asking, isSameAddress: true } })
+    const throughProxy = kim.with({ ...kim.headers, 'x-forwarded-for': '203.0.113.7' })
+    assert.equal((await ask(throughProxy, 'device/get', { userCode })).asking.isSameAddress, false)
     assert.deepEqual(await approve(kim, typed), { isAnswered: true })
     pass(5 * SECONDS)
     const { state, session, ...signedIn } = await poll(deviceCode)

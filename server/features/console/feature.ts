@@ -48,7 +48,11 @@ export const webConsole: CreateFeature = (kernel) => {
       sessionRoutes(pipeline, deps)
       passkeyRoutes(pipeline, deps)
       firstVisitRoutes(pipeline, { ...deps, firstVisit: createFirstVisit(kernel, operatorSessions) })
-      deviceRoutes(pipeline, { ...deps, deviceSignIns: createDeviceSignIns(kernel) })
+      deviceRoutes(pipeline, {
+        ...deps,
+        deviceSignIns: createDeviceSignIns(kernel),
+        trustsProxy: config.TRUST_PROXY !== undefined,
+      })
       oidcRoutes(pipeline, { kernel, singleSignOn: kernel.use(createSingleSignOn), headerPrefix, publicUrl })
       const overview = async (caller: Caller) => ({
         ...(await count(caller)),

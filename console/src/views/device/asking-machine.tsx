@@ -41,7 +41,7 @@ export function AskingMachineAnswer({ userCode, machine, operator }: AskingMachi
         ]}
       />
       {!machine.isSameAddress && (
-        <Alert color="yellow" title="It asks from another address than this browser">
+        <Alert color="yellow" title="It may be on another network than this browser">
           <Text size="sm" c="var(--mantine-color-text)">
             That is usual for a server that you use over SSH. If somebody sent you the code, refuse: they would act as
             you.
