@@ -34,6 +34,10 @@ async function login({ words: [address], options }: Run): Promise<undefined> {
   const codes = await calls.start({ machine: machineName(), ...(workspaceId !== undefined && { workspaceId }) })
   note(`To sign in, open ${coloured('cyan', plain(codes.verificationUrl), process.stderr)}`)
   note(`and enter the code ${coloured('bold', plain(codes.userCode), process.stderr)}`)
+  if (workspaceId !== undefined)
+    note(
+      `Only people of the workspace ${workspaceId} can approve. For another one, use another profile: --profile NAME`,
+    )
   const { session, ...signedIn } = await withSpinner('Waiting for you to approve', () => approved(calls, codes))
   const person = personOf(signedIn.operator)
   const fields = { url, ...(headerPrefix === undefined ? {} : { headerPrefix }) }

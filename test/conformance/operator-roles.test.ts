@@ -14,7 +14,7 @@ import {
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom } from './support/callers.ts'
-import { signInAs } from './support/console-session.ts'
+import { signInAs, signInCommandLineAs } from './support/console-session.ts'
 import { GIVEN } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 
@@ -86,6 +86,15 @@ for (const role of OPERATOR_ROLES)
       for (const { path } of OF_KEYS) refused(await named(theirs).raw(path, '{"data":'), 'UNAUTHENTICATED')
     })
   })
+
+it('binds the command line of an operator like their browser, in every operation', async () => {
+  const { key, workspace } = await signInCommandLineAs(callers.workspace, 'developer')
+  for (const operation of [...OF_KEYS, ...OF_WORKSPACES]) {
+    const isOfKey = operation.credentials === 'apiKey'
+    const answer = await (isOfKey ? key(keys.production) : workspace).raw(operation.path, '{"data":')
+    assertRole(answer, expected(operation, 'developer', isOfKey ? 'production' : 'testing'), operation.name)
+  }
+})
 
 describe('the table of roles', () => {
   /** Rows of it, written out by hand: operation, and the least role for testing and for production keys. */

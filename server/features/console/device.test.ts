@@ -10,7 +10,15 @@ import { getWorkspace } from '#contract/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from '../../../test/conformance/support/callers.ts'
-import { asOwner, SESSION, signIn, signInAs, whose } from '../../../test/conformance/support/console-session.ts'
+import {
+  AGENT,
+  asOwner,
+  SESSION,
+  signIn,
+  signInAs,
+  signInCommandLineAs,
+  whose,
+} from '../../../test/conformance/support/console-session.ts'
 import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything } from '../../../test/conformance/support/tables.ts'
@@ -38,25 +46,16 @@ const workspaceIdOf = (by: Client) => by.headers['x-service-workspace-id'] ?? ''
 
 const ask = async (by: Client, name: string, data: object) => (await by.post(`/console/${name}`, data)).body.result.data
 const start = (data: object = {}) =>
-  ask(client.with({ 'user-agent': 'commonhold/1.0 (linux)' }), 'device/start', { machine: 'ada@laptop', ...data })
+  ask(client.with({ 'user-agent': AGENT }), 'device/start', { machine: 'ada@laptop', ...data })
 const poll = (deviceCode: string) => ask(client, 'device/poll', { deviceCode })
 const approve = (by: Client, userCode: string) => ask(by, 'device/approve', { userCode })
 const stateOf = async (deviceCode: string): Promise<string> => (await poll(deviceCode)).state
 
-/** Signs in the command line of an operator, and returns callers with the session in place of a token. */
-async function login(role: OperatorRole, name = 'Kim') {
-  const person = await signInAs(mine.workspace, role, name)
-  const { deviceCode, userCode } = await start()
-  assert.deepEqual(await approve(person, userCode), { isAnswered: true })
-  const { session } = await poll(deviceCode)
-  assert.match(session, /^chs_\w{33}$/)
-  const token = { 'x-service-auth-token': session }
-  return {
-    person,
-    session,
-    workspace: client.with({ ...token, 'x-service-workspace-id': workspaceIdOf(mine.workspace) }),
-    key: (apiKey = apiKeyOf(mine.apiKey)) => client.with({ ...token, 'x-service-api-key': apiKey }),
-  }
+/** Signs in the command line of an operator. */
+async function login(role: OperatorRole) {
+  const { key, ...signedIn } = await signInCommandLineAs(mine.workspace, role)
+  assert.match(signedIn.session, /^chs_\w{33}$/)
+  return { ...signedIn, key: (apiKey = apiKeyOf(mine.apiKey)) => key(apiKey) }
 }
 
 describe('a command line', () => {
@@ -69,7 +68,7 @@ describe('a command line', () => {
     assert.deepEqual(await poll(deviceCode), { state: 'authorization_pending', intervalSeconds: 5 })
 
     const typed = userCode.toLowerCase().replace('-', ' ')
-    const asking = { machine: 'ada@laptop', userAgent: 'commonhold/1.0 (linux)', address: '127.0.0.1' }
+    const asking = { machine: 'ada@laptop', userAgent: AGENT, address: '127.0.0.1' }
     assert.deepEqual(await ask(kim, 'device/get', { userCode: typed }), { asking: { ...asking, isSameAddress: true } })
     const throughProxy = kim.with({ ...kim.headers, 'x-forwarded-for': '203.0.113.7' })
     assert.equal((await ask(throughProxy, 'device/get', { userCode })).asking.isSameAddress, false)
@@ -135,7 +134,7 @@ describe('a command line', () => {
     const signedIn = client.with({ 'x-service-auth-token': session })
     const { sessions } = await ask(person, 'sessions/list', {})
     const own = sessions.find(({ machine }: { machine?: string }) => machine === 'ada@laptop')
-    assert.equal(own.userAgent, 'commonhold/1.0 (linux)')
+    assert.equal(own.userAgent, AGENT)
     await ask(person, 'sessions/end', { sessionId: own.id })
     refused(await key().post(getOrganizations.path, {}), 'UNAUTHENTICATED')
     refused(await signedIn.post('/console/command-line/get', {}), 'UNAUTHENTICATED')

@@ -46,6 +46,27 @@ export async function signInAs(by: Client, role: OperatorRole, name = 'Kim'): Pr
   return { ...session, operatorId: operator.id }
 }
 
+/** Invites an operator as `by`, and signs in a command line as them; returns callers with its session in place of a token. */
+export async function signInCommandLineAs(by: Client, role: OperatorRole, name = 'Kim') {
+  const person = await signInAs(by, role, name)
+  const anybody = by.with({})
+  const ask = async (caller: Client, call: string, data: object) =>
+    (await caller.post(`/console/device/${call}`, data)).body.result.data
+  const { deviceCode, userCode } = await ask(anybody.with({ 'user-agent': AGENT }), 'start', { machine: 'ada@laptop' })
+  assert.deepEqual(await ask(person, 'approve', { userCode }), { isAnswered: true })
+  const { session, workspaceId } = await ask(anybody, 'poll', { deviceCode })
+  const token = { 'x-service-auth-token': session as string }
+  return {
+    person,
+    session: session as string,
+    workspace: anybody.with({ ...token, 'x-service-workspace-id': workspaceId }),
+    key: (apiKey: string) => anybody.with({ ...token, 'x-service-api-key': apiKey }),
+  }
+}
+
+/** What a command line says of itself. */
+export const AGENT = 'commonhold/1.0 (linux)'
+
 /** Asks who is signed in, as the page does. */
 export const whose = async (session: Client) =>
   (await session.post('/console/session/get', {})).body.result.data.signedIn
