@@ -69,8 +69,8 @@ export interface MailStatus {
   lastFailure?: { at: number; kind: string }
 }
 
-/** A machine whose command line asks to be signed in. What it is called and the user agent are what it says of itself. */
-export interface AskingMachine {
+/** The request of a command line to be signed in. The name of the machine and the user agent are what it says of itself. */
+export interface DeviceRequest {
   machine: string
   userAgent: string
   address: string
@@ -123,10 +123,10 @@ export interface Session {
   checkFirstVisit(token: string): Promise<void>
   /** Creates the first workspace, and signs in its owner. */
   createFirstWorkspace(data: { token: string; workspaceName: string; email?: string }): Promise<FirstWorkspace>
-  /** Returns what asks with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
-  askingMachine(userCode: string): Promise<AskingMachine | undefined>
+  /** Returns the request with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
+  deviceRequest(userCode: string): Promise<DeviceRequest | undefined>
   /** Lets the command line act as the operator, or refuses it. Returns false if somebody else has answered, or the code has expired. */
-  answerMachine(userCode: string, answer: 'approve' | 'deny'): Promise<boolean>
+  answerDeviceRequest(userCode: string, answer: 'approve' | 'deny'): Promise<boolean>
   /** Returns the sessions that the caller may end. */
   sessions(): Promise<ListedSession[]>
   endSession(sessionId: string): Promise<void>
@@ -173,9 +173,9 @@ export function createSession(options: ServerOptions): Session {
     },
     createFirstWorkspace: async (data) =>
       (await callConsole('first-visit/create', data, caller, { triesMax: 1 })) as FirstWorkspace,
-    askingMachine: async (userCode) =>
-      ((await callConsole('device/get', { userCode }, caller, { triesMax: 1 })) as { asking?: AskingMachine }).asking,
-    answerMachine: async (userCode, answer) =>
+    deviceRequest: async (userCode) =>
+      ((await callConsole('device/get', { userCode }, caller, { triesMax: 1 })) as { request?: DeviceRequest }).request,
+    answerDeviceRequest: async (userCode, answer) =>
       ((await callConsole(`device/${answer}`, { userCode }, caller, { triesMax: 1 })) as { isAnswered: boolean })
         .isAnswered,
     sessions: async () => ((await callConsole('sessions/list', {})) as { sessions: ListedSession[] }).sessions,

@@ -1,4 +1,4 @@
--- Signing in the command line (ADR 0047): what a machine asks for with a device code, and what an operator has answered.
+-- Signing in the command line (ADR 0047): the requests of machines, and the answers of operators.
 create table device_authorizations (
   device_code_hash bytea primary key,
   -- Typed by people. It is no secret: without the session of an operator it is of no use.
@@ -10,7 +10,7 @@ create table device_authorizations (
   -- If set, only operators of this workspace can answer. As the caller named it.
   only_workspace_id text collate "C",
   expires_at timestamptz not null,
-  -- How long the machine has to wait between two questions, and its latest one.
+  -- How long the machine has to wait between two polls, and the latest one.
   poll_seconds integer not null,
   polled_at timestamptz,
   answered_at timestamptz,

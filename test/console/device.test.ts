@@ -47,7 +47,7 @@ describe('the page that signs in a command line', () => {
     const { page, faults } = await asOperator()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await enter(page, 'BCDF-GHJK')
-    await page.getByText('No command line asks with this code').waitFor()
+    await page.getByText('No sign-in is waiting for this code').waitFor()
     await enter(page, userCode.toLowerCase())
     await page.getByRole('heading', { name: 'Is this you, on this machine?' }).waitFor()
     const facts = page.getByRole('table', { name: 'Machine' })

@@ -37,14 +37,14 @@ export function SessionTable({ of }: { of?: string | undefined }) {
                   </Badge>
                 )}
               </Group>
+              {session.machine !== undefined && (
+                <Text size="xs" c="dimmed">
+                  Command line on <bdi>{session.machine}</bdi>
+                </Text>
+              )}
             </Table.Td>
             <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
               <Text size="xs" c="dimmed">
-                {session.machine !== undefined && (
-                  <>
-                    Command line on <bdi>{session.machine}</bdi>,{' '}
-                  </>
-                )}
                 <bdi>{session.userAgent}</bdi> {session.address}
               </Text>
             </Table.Td>

@@ -1,10 +1,10 @@
-/** Mutations about a command line that asks to be signed in. */
+/** Mutations about a command line that requests to be signed in. */
 import { mutationOptions } from '@tanstack/react-query'
 import { consoleCalls } from '../session/session.ts'
 
-/** Finds what asks with a code; null if nobody does, or the signed-in person cannot answer. */
-export const findMachine = mutationOptions({
-  mutationFn: async (userCode: string) => (await consoleCalls.askingMachine(userCode)) ?? null,
+/** Finds the request with a user code; null if there is none that the signed-in person can answer. */
+export const findDeviceRequest = mutationOptions({
+  mutationFn: async (userCode: string) => (await consoleCalls.deviceRequest(userCode)) ?? null,
   gcTime: 0,
 })
 
@@ -14,8 +14,8 @@ interface Answer {
 }
 
 /** Returns false if somebody else has answered, or the code has expired. */
-export const answerMachine = mutationOptions({
-  mutationFn: ({ userCode, answer }: Answer) => consoleCalls.answerMachine(userCode, answer),
+export const answerDeviceRequest = mutationOptions({
+  mutationFn: ({ userCode, answer }: Answer) => consoleCalls.answerDeviceRequest(userCode, answer),
   meta: { invalidates: [['workspace', 'sessions']] },
   gcTime: 0,
 })

@@ -27,8 +27,8 @@ export const consoleCalls: Pick<
   | 'passkeys'
   | 'addPasskey'
   | 'removePasskey'
-  | 'askingMachine'
-  | 'answerMachine'
+  | 'deviceRequest'
+  | 'answerDeviceRequest'
 > = session
 
 /** Reads the counts and the health of an API key. */

@@ -60,10 +60,10 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
     return of
   }
 
-  consoleRoute(app, 'device/get', UserCode, 'Machine retrieved.', async (data, request, reply) => {
+  consoleRoute(app, 'device/get', UserCode, 'Request retrieved.', async (data, request, reply) => {
     const of = await answering(request, reply)
     const machine = await deviceSignIns.find(of, data().userCode)
-    return machine === undefined ? {} : { asking: { ...machine, isSameAddress: isSameAddress(machine, request) } }
+    return machine === undefined ? {} : { request: { ...machine, isSameAddress: isSameAddress(machine, request) } }
   })
 
   consoleRoute(app, 'device/approve', UserCode, 'Answered.', async (data, request, reply) => {

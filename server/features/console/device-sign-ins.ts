@@ -1,5 +1,5 @@
 /**
- * Signs in the command line with a device code (RFC 8628, ADR 0047): a machine asks, an operator approves in the console, and the
+ * Signs in the command line with a device code (RFC 8628, ADR 0047): a machine requests it, an operator approves in the console, and the
  * machine exchanges its code for a session of that operator (rules/operators.md#the-command-line).
  */
 import { randomBytes, randomInt } from 'node:crypto'
@@ -39,14 +39,14 @@ const newUserCode = (): string =>
 /** Returns the code as it is stored, however it was typed. */
 const storedCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '')
 
-/** What a machine asks for. */
+/** What a machine requests. */
 export interface DeviceRequest {
   machine: string
   /** If given, only operators of this workspace can approve. */
   workspaceId?: string | undefined
 }
 
-/** The answer to a question of a machine; the words are those of RFC 8628. */
+/** The response to a poll; the words are those of RFC 8628. */
 export type Poll =
   | { state: 'authorization_pending' | 'slow_down'; intervalSeconds: number }
   | { state: 'access_denied' | 'expired_token' }
@@ -120,7 +120,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
       return { state: 'access_denied' }
     },
 
-    /** Returns what asks with the code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
+    /** Returns the machine of a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
     async find({ workspaceId }: OperatorSession, userCode: string): Promise<DeviceRow | undefined> {
       const [found] = await db.run(FIND_DEVICE_AUTHORIZATION, [storedCode(userCode), workspaceId])
       return found

@@ -9,7 +9,7 @@ const NOW = 'coalesce($now, clock_timestamp())'
 /** For this long, an operator can answer. */
 export const DEVICE_CODE_SECONDS = 600
 
-/** How long a machine waits between two questions, and by how much longer after one that came too soon (RFC 8628). */
+/** How long a machine waits between two polls, and by how much longer after one that came too soon (RFC 8628). */
 export const POLL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
 
@@ -25,7 +25,7 @@ export const ADD_DEVICE_AUTHORIZATION = statement<{ added: true }>(
 )
 
 export interface PollRow {
-  /** Whether the latest question was a shorter time ago than the machine has to wait. */
+  /** Whether the previous poll was a shorter time ago than the machine has to wait. */
   isTooSoon: boolean
   pollSeconds: number
   isAnswered: boolean
@@ -33,7 +33,7 @@ export interface PollRow {
   workspaceId: WorkspaceId | null
 }
 
-/** Records a question of the machine with device code `$1`, and returns the answer; no row if it is unknown, used or expired. */
+/** Records a poll with device code `$1`, and returns the answer of the operator; no row if the code is unknown, used or expired. */
 export const POLL_DEVICE_AUTHORIZATION = statement<PollRow>(
   'device-authorizations.poll',
   /* sql */ `
@@ -73,7 +73,7 @@ export interface DeviceRow {
   address: string
 }
 
-/** Returns what asks with a user code; no row if the operators of the workspace cannot answer it. */
+/** Returns the machine of a user code; no row if the operators of the workspace cannot answer it. */
 export const FIND_DEVICE_AUTHORIZATION = statement<DeviceRow>(
   'device-authorizations.find',
   `select d.machine, d.user_agent as "userAgent", d.address from device_authorizations d where ${ANSWERABLE}`,

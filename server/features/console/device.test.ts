@@ -68,10 +68,12 @@ describe('a command line', () => {
     assert.deepEqual(await poll(deviceCode), { state: 'authorization_pending', intervalSeconds: 5 })
 
     const typed = userCode.toLowerCase().replace('-', ' ')
-    const asking = { machine: 'ada@laptop', userAgent: AGENT, address: '127.0.0.1' }
-    assert.deepEqual(await ask(kim, 'device/get', { userCode: typed }), { asking: { ...asking, isSameAddress: true } })
+    const request = { machine: 'ada@laptop', userAgent: AGENT, address: '127.0.0.1' }
+    assert.deepEqual(await ask(kim, 'device/get', { userCode: typed }), {
+      request: { ...request, isSameAddress: true },
+    })
     const throughProxy = kim.with({ ...kim.headers, 'x-forwarded-for': '203.0.113.7' })
-    assert.equal((await ask(throughProxy, 'device/get', { userCode })).asking.isSameAddress, false)
+    assert.equal((await ask(throughProxy, 'device/get', { userCode })).request.isSameAddress, false)
     assert.deepEqual(await approve(kim, typed), { isAnswered: true })
     pass(5 * SECONDS)
     const { state, session, ...signedIn } = await poll(deviceCode)
@@ -211,7 +213,7 @@ describe('a device code', () => {
     for (const code of ['x', 'x'.repeat(43), expired]) assert.deepEqual(await poll(code), { state: 'expired_token' })
   })
 
-  it('gives one of many who ask at the same time the session', async () => {
+  it('gives one of many polls at the same time the session', async () => {
     const { deviceCode, userCode } = await start()
     await approve(await signInAs(mine.workspace, 'support'), userCode)
     const states = await Promise.all(Array.from({ length: 8 }, () => stateOf(deviceCode)))
@@ -222,7 +224,7 @@ describe('a device code', () => {
     assert.equal(states.filter((state) => state === 'approved').length, 1)
   })
 
-  it('that is asked for too often has to wait longer each time', async () => {
+  it('that is polled too often has to wait longer each time', async () => {
     const { deviceCode } = await start()
     await poll(deviceCode)
     pass(4 * SECONDS)
@@ -233,7 +235,7 @@ describe('a device code', () => {
     assert.deepEqual(await poll(deviceCode), { state: 'authorization_pending', intervalSeconds: 15 })
   })
 
-  it('gets nothing when it is denied, or its approver is removed before it asks', async () => {
+  it('gets nothing when it is denied, or its approver is removed before the poll', async () => {
     const lee = await signInAs(mine.workspace, 'owner', 'Lee')
     const denied = await start()
     assert.deepEqual(await ask(lee, 'device/deny', { userCode: denied.userCode }), { isAnswered: true })

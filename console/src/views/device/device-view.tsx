@@ -1,23 +1,23 @@
-/** Signing in a command line: enter its code, see which machine asks, and approve or refuse. */
+/** Signing in a command line: enter its code, see which machine it is, and approve or refuse. */
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { AskingMachine } from '#sdk/session.ts'
+import type { DeviceRequest } from '#sdk/session.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { findMachine } from '../../queries/device.ts'
+import { findDeviceRequest } from '../../queries/device.ts'
 import { useSession } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
-import { AskingMachineAnswer } from './asking-machine.tsx'
+import { DeviceRequestAnswer } from './device-request.tsx'
 
 const TITLE = 'Sign in a command line'
 
 export function DeviceView() {
   const { operator } = useSession()
-  const [asking, setAsking] = useState<{ userCode: string; machine: AskingMachine }>()
+  const [found, setFound] = useState<{ userCode: string; machine: DeviceRequest }>()
   const find = useMutation({
-    ...findMachine,
-    onSuccess: (machine, userCode) => machine !== null && setAsking({ userCode, machine }),
+    ...findDeviceRequest,
+    onSuccess: (machine, userCode) => machine !== null && setFound({ userCode, machine }),
   })
   if (operator === undefined)
     return (
@@ -27,10 +27,10 @@ export function DeviceView() {
         </EmptyState>
       </Page>
     )
-  if (asking !== undefined)
+  if (found !== undefined)
     return (
       <Page title={TITLE}>
-        <AskingMachineAnswer {...asking} operator={operator} />
+        <DeviceRequestAnswer {...found} operator={operator} />
       </Page>
     )
 
@@ -60,7 +60,7 @@ export function DeviceView() {
           />
           {find.error !== null && <Failure error={find.error} />}
           {find.data === null && (
-            <Alert role="alert" color="red" title="No command line asks with this code">
+            <Alert role="alert" color="red" title="No sign-in is waiting for this code">
               <Text size="sm" c="var(--mantine-color-text)">
                 It may be mistyped, expired after ten minutes, answered already, or for another workspace than this one.
               </Text>
