@@ -7,8 +7,6 @@ import { staticRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
-const listed = (values: readonly string[] | null): string => (values === null ? 'all' : values.join(', '))
-
 export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhookEndpoint[] }) {
   const { id: apiKey } = useKey()
   const columns: Column<ListedWebhookEndpoint>[] = [
@@ -24,16 +22,9 @@ export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhook
     {
       key: 'description',
       header: 'Description',
-      width: '18%',
+      width: '26%',
       wideOnly: true,
       cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,
-    },
-    {
-      key: 'types',
-      header: 'Events',
-      width: '18%',
-      wideOnly: true,
-      cell: ({ filterTypes }) => <span title={listed(filterTypes)}>{listed(filterTypes)}</span>,
     },
     {
       key: 'status',
@@ -43,7 +34,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhook
     },
     {
       key: 'failed',
-      header: 'Failed, last 24 h',
+      header: 'Failed in 24 h',
       width: 140,
       wideOnly: true,
       cell: ({ health: { attempts, failures } }) => (attempts === 0 ? '–' : `${failures} of ${attempts}`),
