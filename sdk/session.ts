@@ -98,7 +98,7 @@ export interface Overview {
   /** The webhooks by status, and the first of those that fail or were disabled because they failed. */
   webhooks: {
     statuses: Partial<Record<WebhookHealth['status'], number>>
-    troubled: { endpointId: string; url: string; status: WebhookHealth['status']; failingSince: number | null }[]
+    troubled: { endpointId: string; status: WebhookHealth['status']; failingSince: number | null }[]
   }
   /** Unfinished migrations, erasures and revocations, and the longest time for which one of them has made no progress. */
   jobs: { unfinished: number; overdueSeconds: number }

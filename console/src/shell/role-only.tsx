@@ -11,7 +11,9 @@ export function RoleOnly({ least, children }: { least: OperatorRole; children: R
   return (
     <Paper withBorder>
       <EmptyState title="Your role does not show this">
-        {`Your role in the workspace is "${operator?.role}"; this needs the role "${least}".`}
+        {`Your role in the workspace is "${operator?.role}"; this needs the role "${least}". ${
+          least === 'owner' ? 'Ask an owner of the workspace.' : 'Ask an owner or an admin of the workspace.'
+        }`}
       </EmptyState>
     </Paper>
   )

@@ -28,8 +28,8 @@ const NAMED_MAX = 5
 export interface WebhookSummary {
   /** How many webhooks have each status; those with none are missing. */
   statuses: Partial<Record<WebhookStatus, number>>
-  /** The first of those that fail or were disabled because they failed. Milliseconds. */
-  troubled: { endpointId: string; url: string; status: WebhookStatus; failingSince: number | null }[]
+  /** The first of those that fail or were disabled because they failed. Without URLs, which only the scope `admin` reads. Milliseconds. */
+  troubled: { endpointId: string; status: WebhookStatus; failingSince: number | null }[]
 }
 
 /** Returns a summary of all webhooks of an API key. */

@@ -92,7 +92,8 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
            paced_until = case when o.pause_ms > 0
                               then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
-           due_at = case when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
+           due_at = case when e.active and o.next_at is null and o.pause_ms = 0 then e.due_at
+                         when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m

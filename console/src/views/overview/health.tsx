@@ -1,13 +1,17 @@
 /** The health of the server that sends this page, in words, with an icon for what needs attention. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Overview } from '#sdk/session.ts'
 import { mailStateOf } from '../../components/mail-state.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import { WEBHOOK_STATUSES, wordOf } from '../../components/webhook-status.tsx'
 import { plural } from '../../plural.ts'
+import { webhookEndpointsQuery } from '../../queries/webhooks.ts'
+import { useKey, useSession } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
+import { BASIC } from '../webhooks/basic-urls.tsx'
 
 /** Due messages are sent, and jobs continued, within seconds. Anything later than this is a problem. */
 const OVERDUE_SECONDS = 60
@@ -53,6 +57,7 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
 /** The webhooks by status, and by name those that fail or were disabled because they failed. */
 function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: string; overview: Overview }) {
   const { statuses, troubled } = webhooks
+  const nameOf = useEndpointNames(troubled.length > 0)
   const counted = WEBHOOK_STATUSES.flatMap((status) => {
     const count = statuses[status] ?? 0
     return count === 0 ? [] : [`${count.toLocaleString()} ${wordOf(status)}`]
@@ -67,7 +72,7 @@ function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: stri
       <AnchorLink to="/keys/$apiKey/webhooks" params={{ apiKey }} size="sm" underline="always">
         Webhooks
       </AnchorLink>
-      {troubled.map(({ endpointId, url, status, failingSince }) => (
+      {troubled.map(({ endpointId, status, failingSince }) => (
         <div key={endpointId} style={{ overflowWrap: 'anywhere' }}>
           <AnchorLink
             to="/keys/$apiKey/webhooks/$endpointId"
@@ -75,7 +80,7 @@ function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: stri
             size="sm"
             underline="always"
           >
-            <bdi>{url}</bdi>
+            <bdi>{nameOf(endpointId)}</bdi>
           </AnchorLink>{' '}
           is {wordOf(status)}
           {failingSince !== null && (
@@ -87,6 +92,13 @@ function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: stri
       ))}
     </StatusLine>
   )
+}
+
+/** Returns the name of a webhook by its id: the URL for those who may read it, as all who sign in to the workspace may. */
+function useEndpointNames(enabled: boolean): (endpointId: string) => string {
+  const mayRead = useSession().workspaceId !== undefined
+  const { data: endpoints } = useQuery({ ...webhookEndpointsQuery(useKey()), enabled: enabled && mayRead })
+  return (endpointId) => BASIC[endpointId] ?? endpoints?.find(({ id }) => id === endpointId)?.url ?? endpointId
 }
 
 const overdue = (seconds: number, prefix: string): string =>
