@@ -1,14 +1,13 @@
 /** The days that group and filter events are those of the calendar where the browser is, also where summer time begins or ends. */
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { byDay, dayName, rangeOf, startOfDay } from '../../console/src/views/events/days.ts'
+import { afterAll, describe, it } from 'vitest'
 
 const HOUR_MS = 3_600_000
 const { TZ } = process.env
 
-beforeAll(() => {
-  process.env.TZ = 'Europe/Berlin'
-})
+process.env.TZ = 'Europe/Berlin'
+// It takes the time zone when it is loaded, as it does in a browser.
+const { byDay, dayName, rangeOf, startOfDay } = await import('../../console/src/views/events/days.ts')
 afterAll(() => {
   if (TZ === undefined) delete process.env.TZ
   else process.env.TZ = TZ
