@@ -36,7 +36,7 @@ const ON_BOTH_ENGINES = [
  * go deeper into the console than signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
-  'test/cli/{bad-input,dev,live,mcp-limits,mcp-refusals,package}.test.ts',
+  'test/cli/{bad-input,dev,events-export,live,mcp-limits,mcp-refusals,package}.test.ts',
   'test/sdk/{access-history,generated-clients,package,test-server}.test.ts',
   'test/examples/{fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',

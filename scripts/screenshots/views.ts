@@ -117,7 +117,11 @@ export const VIEWS: readonly View[] = [
     address: ofKey('events', { types: '["document.updated"]' }),
     open: (page) => page.getByRole('main').getByRole('listitem').getByRole('button').first().click(),
   },
-  { name: 'changes', address: ofKey('changes', { ...LARKSPUR, type: 'folder', id: 'product-cargo-bike' }) },
+  {
+    name: 'changes',
+    address: ofKey('changes', { ...LARKSPUR, type: 'folder', id: 'product-cargo-bike' }),
+    open: (page) => page.getByRole('heading', { name: 'In between' }).waitFor(),
+  },
   { name: 'webhooks', address: ofKey('webhooks') },
   {
     name: 'webhook',

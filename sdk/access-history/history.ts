@@ -11,7 +11,7 @@ import type { HistoryRow, Limit, Moment, Question } from './question.ts'
 import { earlierEvents, followAccess, keptSince } from './read-events.ts'
 import { addChain, addDisabledUsers, addGroupsOf, addMembers, presentState } from './read-present.ts'
 import { removedBy, stateAt, withCurrentIds } from './replay.ts'
-import { type AccessState, chainOf, decide, grantsOf, keyOf, type Place } from './state.ts'
+import { type AccessState, chainOf, Decisions, keyOf, type Place } from './state.ts'
 
 export interface AccessHistory {
   rows: HistoryRow[]
@@ -58,8 +58,8 @@ interface Past {
 
 async function historyOf({ client, question, events, options }: Read, past: Past, named: readonly NamedEvent[]) {
   const { organizationId, from, to } = question
-  const [before, after] = [from, to].map((at) => ({ at, state: stateAt(at, past.present, events, past.removed) }))
-  if (before === undefined || after === undefined) throw new Error('a question has two moments')
+  const momentAt = (at: number): Moment => ({ at, state: stateAt(at, past.present, events, past.removed) })
+  const [before, after] = [momentAt(from), momentAt(to)]
   const rows = rowsOf(question, past.places, [before, after])
   const since = await keptSince(client, organizationId, options)
   const limits: Limit[] = [
@@ -90,7 +90,9 @@ async function readOfUser(read: Read, present: AccessState, userId: string): Pro
   const removed = removedBy([...(await earlier(read, { userId })), ...events])
   const held = new Map<string, Place>()
   for (const at of [from, to])
-    for (const [key, [grant]] of grantsOf(stateAt(at, present, events, removed), userId, organizationId, at))
+    for (const [key, [grant]] of new Decisions(stateAt(at, present, events, removed), organizationId, at).grantsOf(
+      userId,
+    ))
       if (grant !== undefined) held.set(key, { type: grant.type, id: grant.id })
   const places = [...held.values()].slice(0, PLACES_MAX)
   const count = held.size - places.length
@@ -162,11 +164,16 @@ function rowsOf(
   places: readonly Place[],
   moments: readonly [Moment, Moment],
 ): HistoryRow[] {
-  const [first, second] = moments
-  const row = (userId: string | undefined, place: Place): HistoryRow => {
-    const access = ({ at, state }: Moment) => decide(state, { userId: userId ?? '', organizationId, place, at })
-    return { ...(userId !== undefined && { userId }), place, before: access(first), after: access(second) }
-  }
+  const [first, second] = moments.map(({ at, state }) => new Decisions(state, organizationId, at)) as [
+    Decisions,
+    Decisions,
+  ]
+  const row = (userId: string | undefined, place: Place): HistoryRow => ({
+    ...(userId !== undefined && { userId }),
+    place,
+    before: first.decide(userId, place),
+    after: second.decide(userId, place),
+  })
   if ('userId' in subject) return places.map((place) => row(subject.userId, place))
   const users = new Set<string>()
   for (const { state } of moments) {

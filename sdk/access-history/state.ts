@@ -79,49 +79,60 @@ export interface Access {
   grant?: HeldGrant
 }
 
-/** The grants of a user on each resource, own ones and those of groups, by the key of the resource. */
-type GrantsByPlace = ReadonlyMap<string, readonly HeldGrant[]>
-
-/** Returns the live grants that count for a user. Those of groups count only for members of the organization. */
-export function grantsOf(
-  { grants, members }: AccessState,
-  userId: string,
-  organizationId: string,
-  at: number,
-): GrantsByPlace {
-  const live = [...grants.values()].filter(({ expiresAt }) => expiresAt === undefined || expiresAt * 1_000 > at)
-  const own = live.filter((grant) => grant.userId === userId)
-  const isMember = own.some(({ type, id }) => type === 'organization' && id === organizationId)
-  const ofGroups = isMember
-    ? live.filter(({ groupId }) => groupId !== undefined && members.get(groupId)?.has(userId) === true)
-    : []
-  return Map.groupBy([...own, ...ofGroups], keyOf)
-}
-
 const strongest = (grants: readonly HeldGrant[]): HeldGrant | undefined =>
   grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0]
 
-/** Decides about a user and a resource at a moment in milliseconds. */
-export function decide(
-  state: AccessState,
-  { userId, organizationId, place, at }: { userId: string; organizationId: string; place: Place; at: number },
-): Access {
-  const chain = chainOf(state, organizationId, place)
-  const grants = grantsOf(state, userId, organizationId, at)
-  const organization: Place = { type: 'organization', id: organizationId }
-  if (state.absent.has(keyOf(place)) && ![...state.grants.values()].some((grant) => keyOf(grant) === keyOf(place)))
-    return { reason: 'does_not_exist' }
-  if (state.disabled.has(keyOf(organization)) || state.disabled.has(keyOf(place))) return { reason: 'disabled' }
-  if (state.disabledUsers.has(userId)) return { reason: 'user_disabled' }
-  const boundaryAt = chain.findIndex((one) => one.type === 'organization' || state.accessTypes.has(keyOf(one)))
-  const boundary = chain[boundaryAt] ?? organization
-  const accessType = state.accessTypes.get(keyOf(boundary)) ?? state.defaults.accessType
-  const held = chain.map((one) => grants.get(keyOf(one)) ?? [])
-  const grant = strongest(held.find((some) => some.length > 0) ?? [])
-  const given = { accessRole: grant?.accessRole ?? state.defaults.accessRole, ...(grant && { grant }) }
-  if (held.slice(0, boundaryAt + 1).some((some) => some.length > 0)) return { ...given, reason: 'grant' }
-  if (place.type === 'organization') return { reason: 'no_grant' }
-  if (accessType === 'public') return { ...given, reason: 'access_type' }
-  const isMember = (grants.get(keyOf(organization)) ?? []).length > 0
-  return accessType === 'organizationPrivate' && isMember ? { ...given, reason: 'membership' } : { reason: 'no_grant' }
+/** Decides at one moment, in milliseconds, with the state of that moment. */
+export class Decisions {
+  readonly #state: AccessState
+  readonly #organization: Place
+  /** The live grants of each user, and of each user group. */
+  readonly #ofUsers: ReadonlyMap<string, readonly HeldGrant[]>
+  readonly #ofGroups: ReadonlyMap<string, readonly HeldGrant[]>
+  /** What only grants name; it is there too. */
+  readonly #named: ReadonlySet<string>
+
+  constructor(state: AccessState, organizationId: string, at: number) {
+    this.#state = state
+    this.#organization = { type: 'organization', id: organizationId }
+    const live = [...state.grants.values()].filter(({ expiresAt }) => expiresAt === undefined || expiresAt * 1_000 > at)
+    this.#ofUsers = Map.groupBy(live, ({ userId = '' }) => userId)
+    this.#ofGroups = Map.groupBy(live, ({ groupId = '' }) => groupId)
+    this.#named = new Set([...state.grants.values()].map(keyOf))
+  }
+
+  /** Returns the grants that count for a user, by the key of the resource. Those of groups count only for members of the organization. */
+  grantsOf(userId: string): ReadonlyMap<string, readonly HeldGrant[]> {
+    const own = userId === '' ? [] : (this.#ofUsers.get(userId) ?? [])
+    const isMember = own.some((grant) => keyOf(grant) === keyOf(this.#organization))
+    const ofGroups = isMember
+      ? [...this.#state.members].flatMap(([group, users]) =>
+          users.has(userId) ? (this.#ofGroups.get(group) ?? []) : [],
+        )
+      : []
+    return Map.groupBy([...own, ...ofGroups], keyOf)
+  }
+
+  /** Decides about a user, or about everyone without grants, and a resource. */
+  decide(userId: string | undefined, place: Place): Access {
+    const { absent, disabled, disabledUsers, accessTypes, defaults } = this.#state
+    const chain = chainOf(this.#state, this.#organization.id, place)
+    const grants = this.grantsOf(userId ?? '')
+    if (absent.has(keyOf(place)) && !this.#named.has(keyOf(place))) return { reason: 'does_not_exist' }
+    if (disabled.has(keyOf(this.#organization)) || disabled.has(keyOf(place))) return { reason: 'disabled' }
+    if (userId !== undefined && disabledUsers.has(userId)) return { reason: 'user_disabled' }
+    const boundaryAt = chain.findIndex((one) => one.type === 'organization' || accessTypes.has(keyOf(one)))
+    const boundary = chain[boundaryAt] ?? this.#organization
+    const accessType = accessTypes.get(keyOf(boundary)) ?? defaults.accessType
+    const held = chain.map((one) => grants.get(keyOf(one)) ?? [])
+    const grant = strongest(held.find((some) => some.length > 0) ?? [])
+    const given = { accessRole: grant?.accessRole ?? defaults.accessRole, ...(grant && { grant }) }
+    if (held.slice(0, boundaryAt + 1).some((some) => some.length > 0)) return { ...given, reason: 'grant' }
+    if (place.type === 'organization') return { reason: 'no_grant' }
+    if (accessType === 'public') return { ...given, reason: 'access_type' }
+    const isMember = (grants.get(keyOf(this.#organization)) ?? []).length > 0
+    return accessType === 'organizationPrivate' && isMember
+      ? { ...given, reason: 'membership' }
+      : { reason: 'no_grant' }
+  }
 }
