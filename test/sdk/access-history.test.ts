@@ -201,6 +201,39 @@ describe('the access of the past', () => {
     )
   })
 
+  it('of a migrated document is one history, under the id of today', async () => {
+    const client = await newClient()
+    await prepare(client)
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'viewer' }] })
+    const from = await momentNow(client)
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })
+    const { migrationId = '' } = await client.migrations.migrate({
+      ...IN,
+      documentId: 'roadmap',
+      newDocumentId: 'plan',
+    })
+    while ((await client.migrations.get({ ...IN, migrationId })).finishedAt === null) await sleep(20)
+    const subject = { place: { type: 'document', id: 'plan' } as const }
+    const { rows } = await accessHistory(client, { organizationId, subject, from, to: await momentNow(client) })
+    assert.deepEqual(
+      rows.map(({ userId, before, after }) => [userId, before.accessRole, after.accessRole]),
+      [['cem', 'viewer', 'editor']],
+    )
+  })
+
+  it('of a deleted document has its own grants, and says that its place is not known', async () => {
+    const client = await newClient()
+    await prepare(client)
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })
+    const from = await momentNow(client)
+    await client.documents.delete({ ...IN, documentIds: ['roadmap'] })
+    const question = { organizationId, subject: { place }, from, to: await momentNow(client) }
+    const { rows, limits } = await accessHistory(client, question)
+    const cem = rows.find(({ userId }) => userId === 'cem')
+    assert.deepEqual([cem?.before.accessRole, cem?.after.reason], ['editor', 'does_not_exist'])
+    assert.deepEqual(limits, [{ kind: 'place_unknown', place }])
+  })
+
   it('counts an expired grant until it expired', async () => {
     const client = await newClient()
     await prepare(client)

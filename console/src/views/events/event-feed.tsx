@@ -34,7 +34,12 @@ export function EventFeed({ rows, onShow, empty, height }: EventFeedProps) {
   if (count === 0 && !isLoading && !hasMore) return empty
   return (
     <>
-      <section aria-label="Events" className={classes.feed} style={{ maxHeight: height }}>
+      <section
+        aria-label="Events"
+        className={classes.feed}
+        style={{ maxHeight: height }}
+        data-scrolls={height === undefined ? undefined : true}
+      >
         <Stack gap="md">
           {byDay(rows.loaded, ({ event }) => event.changedAt).map(({ start, rows }) => (
             <section key={start} aria-label={dayName(start, today)}>
