@@ -28,7 +28,7 @@ function granted(subjects: Subjects): Sentence {
   if (before.accessRole !== after.accessRole)
     return say`${actor} changed ${of(holder)} role on ${resource} from ${role(before.accessRole)} to ${role(after.accessRole)}${until(after.expiresAt, subjects)}`
   const [from, to] = [endOf(before.expiresAt, subjects), endOf(after.expiresAt, subjects)]
-  const subject = say`${of(holder)} ${role(after.accessRole)} on ${resource}`
+  const subject = say`${of(holder)} ${role(after.accessRole)} role on ${resource}`
   if (to === undefined)
     return say`${actor} made ${subject} permanent, which was to end on ${value(from ?? 'another day')}`
   if (from === undefined) return say`${actor} limited ${subject} until ${value(to)}`
@@ -87,10 +87,10 @@ export const PEOPLE_SENTENCES = {
   'permission.expiring': (subjects) => {
     const { holder, resource, after } = subjects
     const end = endOf(after.expiresAt, subjects)
-    return say`${of(holder)} ${role(after.accessRole)} on ${resource} expires soon${end === undefined ? [] : say`, on ${value(end)}`}`
+    return say`${of(holder)} ${role(after.accessRole)} role on ${resource} expires soon${end === undefined ? [] : say`, on ${value(end)}`}`
   },
   'permission.expired': ({ holder, resource, before }) =>
-    say`${of(holder)} ${role(before.accessRole)} on ${resource} expired`,
+    say`${of(holder)} ${role(before.accessRole)} role on ${resource} expired`,
   'user_token.generated': ({ user }) => say`${user} signed in`,
   'user_token.revoked': ({ actor, user }) => say`${actor} revoked the user tokens of ${user}`,
 } satisfies Record<string, SentenceOf>

@@ -451,7 +451,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
         before: { accessRole: 'editor', expiresAt: MARCH },
         after: { accessRole: 'editor', expiresAt: MAY },
       },
-      'Kim Larsen extended Ada Byron’s editor on Budget 2026 from 3 March 2027 to 1 May 2027',
+      'Kim Larsen extended Ada Byron’s editor role on Budget 2026 from 3 March 2027 to 1 May 2027',
     ],
     [
       {
@@ -460,7 +460,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
         before: { accessRole: 'editor', expiresAt: MAY },
         after: { accessRole: 'editor', expiresAt: MARCH },
       },
-      'Kim Larsen shortened Ada Byron’s editor on Budget 2026 from 1 May 2027 to 3 March 2027',
+      'Kim Larsen shortened Ada Byron’s editor role on Budget 2026 from 1 May 2027 to 3 March 2027',
     ],
     [
       {
@@ -469,7 +469,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
         before: { accessRole: 'editor', expiresAt: null },
         after: { accessRole: 'editor', expiresAt: MARCH },
       },
-      'Kim Larsen limited Ada Byron’s editor on Budget 2026 until 3 March 2027',
+      'Kim Larsen limited Ada Byron’s editor role on Budget 2026 until 3 March 2027',
     ],
     [
       {
@@ -478,7 +478,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
         before: { accessRole: 'editor', expiresAt: MARCH },
         after: { accessRole: 'editor', expiresAt: null },
       },
-      'Kim Larsen made Ada Byron’s editor on Budget 2026 permanent, which was to end on 3 March 2027',
+      'Kim Larsen made Ada Byron’s editor role on Budget 2026 permanent, which was to end on 3 March 2027',
     ],
     [
       { ...organization, userId: 'nobody', actor: { token: 'demo' }, after: { accessRole: 'viewer', expiresAt: null } },
@@ -494,13 +494,13 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
   'permission.expiring': [
     [
       { ...document, actor: SERVICE, userId: 'ada', after: { accessRole: 'editor', expiresAt: MARCH } },
-      'Ada Byron’s editor on Budget 2026 expires soon, on 3 March 2027',
+      'Ada Byron’s editor role on Budget 2026 expires soon, on 3 March 2027',
     ],
   ],
   'permission.expired': [
     [
       { ...document, actor: SERVICE, userId: 'ada', before: { accessRole: 'editor', expiresAt: MARCH } },
-      'Ada Byron’s editor on Budget 2026 expired',
+      'Ada Byron’s editor role on Budget 2026 expired',
     ],
   ],
   'user_token.generated': [[{ userId: 'ada', after: { jti: 'x' } }, 'Ada Byron signed in']],
