@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
@@ -23,6 +23,7 @@ import { newWorkspace, signInWithKey } from './support/sign-in.ts'
 const { server, visit } = await openConsole()
 
 const WIDE = { width: 1280, height: 800 }
+const TABLET = { width: 768, height: 1024 }
 const PHONE = { width: 390, height: 844 }
 
 const settled = async (page: Page): Promise<void> => {
@@ -61,14 +62,18 @@ function routesOfKey(): string[] {
 const banner = (page: Page) => page.getByRole('banner')
 
 async function saysProduction(page: Page, view: string): Promise<void> {
-  for (const viewport of [WIDE, PHONE]) {
+  for (const viewport of [TABLET, PHONE, WIDE]) {
     await page.setViewportSize(viewport)
     await banner(page).getByText('Production', { exact: true }).filter({ visible: true }).waitFor()
     const badge = banner(page).getByText('Production', { exact: true }).filter({ visible: true })
     const { x = -1, width = 0 } = (await badge.boundingBox()) ?? {}
     assert.ok(x >= 0 && x + width <= viewport.width, `${view}: the badge is cut off at ${viewport.width} pixels`)
+    const account = (await page.getByRole('button', { name: 'Account' }).boundingBox()) ?? {
+      x: viewport.width,
+      width: 0,
+    }
+    assert.ok(account.x + account.width <= viewport.width, `${view}: the header is wider than ${viewport.width} pixels`)
   }
-  await page.setViewportSize(WIDE)
 }
 
 describe('the look of the console', () => {
@@ -112,17 +117,15 @@ describe('the look of the console', () => {
     const { somebody, views } = await newProduction()
     const { page } = await visit('', { as: somebody })
     const ofView = (url: URL) => url.pathname.startsWith('/v2/') && !url.pathname.endsWith('/apikeys/get')
-    const held: Route[] = []
+    await page.route(ofView, () => {}) // the calls of the view wait for their responses
     for (const view of views) {
-      await page.route(ofView, (route) => void held.push(route))
       await page.goto(`${server.url}/console/${view}`)
-      await page.locator('main').locator(':scope > *').first().waitFor()
+      await page.locator('main').locator('h1, .mantine-Skeleton-root, .mantine-Loader-root').first().waitFor()
       await saysProduction(page, `${view} while loading`)
       const primary = await primaryActions(page)
       assert.ok(primary.length <= 1, `${view} while loading: ${primary}`)
-      for (const route of held.splice(0)) await route.abort()
-      await page.unrouteAll()
     }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.goto(`${server.url}/console/${views[0]}`)
     await settled(page)
     await page.context().setOffline(true)

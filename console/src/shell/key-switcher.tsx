@@ -38,7 +38,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       searchable
       allowDeselect={false}
       nothingFoundMessage="No matching API keys"
-      w={{ base: '100%', sm: 240 }}
+      w={{ base: '100%', sm: 168, md: 240 }}
       styles={{ input: { textOverflow: 'ellipsis' } }}
       value={apiKey ?? null}
       data={keys.map((key) => ({ value: key.id, label: withWords(nameOf(key), key.disabled ? ', disabled' : '') }))}

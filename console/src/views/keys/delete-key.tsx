@@ -1,8 +1,10 @@
 /** The dialog that deletes an API key with all its data, confirmed by its name. */
 import { notifications } from '@mantine/notifications'
+import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { Note } from '../../components/note.tsx'
 import { deleteApiKey } from '../../queries/keys.ts'
 
 interface DeleteKeyProps {
@@ -30,8 +32,10 @@ export function DeleteKey({ apiKey: { id, apiKeyName }, onDeleted, onClose }: De
       onConfirm={() => remove.mutate({ apiKey: id, apiKeyName })}
       onClose={onClose}
     >
-      This deletes its whole data set: organizations, folders, documents, users with their groups and permissions, and
-      its tokens. Its events are kept, including what they say about users. This cannot be undone.
+      <Note tone="danger" Icon={IconTrash} title="This deletes its whole data set.">
+        Organizations, folders, documents, users with their groups and permissions, and its tokens. Its events are kept,
+        including what they say about users. This cannot be undone.
+      </Note>
     </ConfirmByName>
   )
 }

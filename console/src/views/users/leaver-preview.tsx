@@ -3,11 +3,18 @@ import { List, Stack, Text } from '@mantine/core'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/revocation-preview.ts'
 import { EveryoneNote } from '../../components/everyone.tsx'
 import { Id } from '../../components/id.tsx'
+import { Note } from '../../components/note.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { plural } from '../../plural.ts'
 
+interface HeldListProps {
+  held: HeldAccess
+  /** It is about to be removed, and marked as such. */
+  isRemoved?: boolean
+}
+
 /** Counts what a revocation would remove, and names the first of it. */
-export function HeldList({ held }: { held: HeldAccess }) {
+export function HeldList({ held, isRemoved = false }: HeldListProps) {
   if (holdsNothing(held))
     return (
       <Text size="sm" role="status">
@@ -17,12 +24,11 @@ export function HeldList({ held }: { held: HeldAccess }) {
   const { organizations, grants, temporaryGrants, userGroups, hasMore, firstGrants, firstUserGroups } = held
   const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants.toLocaleString()} temporary)`
   const unnamed = grants + userGroups - firstGrants.length - firstUserGroups.length
+  const counted = `${hasMore ? 'At least ' : ''}${plural(grants, 'grant')}${temporary} and ${plural(userGroups, 'group membership')} in ${plural(organizations, 'organization')}.`
   return (
-    <Stack gap={4}>
-      <Text size="sm" role="status" fw={600}>
-        {hasMore && 'At least '}
-        {plural(grants, 'grant')}
-        {temporary} and {plural(userGroups, 'group membership')} in {plural(organizations, 'organization')}.
+    <Stack gap="xs">
+      <Text size="sm" role="status" component="div" fw={600}>
+        {isRemoved ? <Note tone="danger" title={counted} /> : counted}
       </Text>
       <List size="sm" aria-label="Grants and groups of the user">
         {firstGrants.map(({ organizationId, type, id, accessRole, expiresAt }) => (

@@ -74,7 +74,7 @@ function RemoveAllAccess({ userId, onStart, onClose }: RemoveAllAccessProps) {
           </Text>
         ) : (
           <>
-            <HeldList held={preview.held} />
+            <HeldList held={preview.held} isRemoved />
             <PublicList open={preview.public} isDisabled={isDisabled || disable} />
           </>
         )}

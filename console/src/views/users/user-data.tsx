@@ -1,12 +1,13 @@
 /** Exports and erases the data about a user. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { JobProgress } from '../../components/job-progress.tsx'
+import { Note } from '../../components/note.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/user-data.ts'
@@ -60,9 +61,13 @@ export function UserData({ userId }: { userId: string }) {
             close()
           }}
         >
-          This deletes the user’s grants and group memberships in every organization of the API key, the profile and all
-          tokens. Events are kept, but no longer name the user. This cannot be undone. Sign the user out of your
-          application first: anything granted after this is not erased.
+          <Note tone="danger" Icon={IconTrash} title="This deletes what is stored about the user.">
+            Grants and group memberships in every organization of the API key, the profile and all tokens. Events are
+            kept, but no longer name the user. This cannot be undone.
+          </Note>
+          <Text size="sm" mt="xs">
+            Sign the user out of your application first: anything granted after this is not erased.
+          </Text>
         </ConfirmByName>
       )}
     </Stack>
