@@ -115,9 +115,9 @@ async function withLeaver(): Promise<Company> {
   return company
 }
 
-async function confirm(page: Page, userId: string): Promise<void> {
+async function confirm(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Remove all access of the user' })
-  await dialog.getByRole('textbox').fill(userId)
+  await dialog.getByRole('textbox').fill(name)
   await dialog.getByRole('button', { name: 'Remove all access' }).click()
 }
 
@@ -140,10 +140,10 @@ describe('removing a leaver in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('checkbox', { name: 'Also disable the user' }).uncheck()
     await dialog.getByText('The user keeps access to what is public').waitFor()
-    await confirm(page, 'bobby')
+    await confirm(page, 'Bob')
     await dialog.getByText('This does not match the name.').waitFor()
     assert.equal(await reasonOf(company, 'bob'), 'grant')
-    await confirm(page, 'bob')
+    await confirm(page, 'Bob Stone')
     await leaving.getByText('Nothing is left').waitFor()
     await leaving.getByText('Removed 3 grants and 1 group membership. All user tokens were revoked.').waitFor()
     await leaving.getByText('Nothing would be removed').waitFor()
@@ -160,7 +160,7 @@ describe('removing a leaver in the console', () => {
     const company = await withLeaver()
     const { page, faults } = await openUser(company, 'bob')
     await button(page, 'Remove all access…').click()
-    await confirm(page, 'bob')
+    await confirm(page, 'Bob Stone')
     await part(page, 'Leaving').getByText('A disabled user is also denied what is public.').waitFor()
     await part(page, 'State').getByText('denied everything in the data set of this key').waitFor()
     assert.equal(await reasonOf(company, 'bob'), 'user_disabled')

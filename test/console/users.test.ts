@@ -71,7 +71,7 @@ describe('users in the console', () => {
     const find = page.getByRole('textbox', { name: 'Search by id, name or e-mail address' })
     await find.fill('ADA@')
     await row(page, 'Bob Martin').waitFor({ state: 'detached' })
-    await page.getByText('Searched all profiles.').waitFor()
+    await page.getByText('Searched all profiles, best match first.').waitFor()
     await find.fill('')
     await page.getByRole('combobox', { name: 'Organization' }).click()
     await page.getByRole('option', { name: 'Acme' }).click()

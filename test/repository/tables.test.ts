@@ -129,6 +129,8 @@ function foreignWrites(): Set<string> {
 /** Statements on tables of an organization that cross organizations, each with its reason. */
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
+  'organizations.list by name': 'likewise',
+  'organizations.list by name desc': 'likewise',
   'overview.count': 'counts the resources of an API key, organization by organization, up to a limit',
   'overview.jobs': 'likewise',
   'mails.add': 'reports events of many organizations; users of a group are found in the organization of their event',

@@ -7,6 +7,7 @@ import type { Rows } from '../queries/rows.ts'
 import classes from './data-table.module.css'
 import { Failure } from './failure.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
+import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
 import { type Column, PlaceholderRow, ROW_PX, TableRow } from './table-row.tsx'
 import { useScaledScroll } from './use-scaled-scroll.ts'
 
@@ -21,6 +22,8 @@ interface DataTableProps<Row> {
   /** Shown instead of the table when there are no rows. */
   empty: ReactNode
   selection?: Selection<Row>
+  /** The order of the list, where the server can change it. */
+  sorting?: Sorting | undefined
   /** Props of a row's element, such as its drag handlers. */
   rowProps?: (row: Row) => TableTrProps
   height?: string
@@ -45,7 +48,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-function ScrollArea<Row>({ label, rows, columns, idOf, selection, rowProps, height }: DataTableProps<Row>) {
+function ScrollArea<Row>({ label, rows, columns, idOf, selection, sorting, rowProps, height }: DataTableProps<Row>) {
   const container = useRef<HTMLElement>(null)
   const hasFocus = useRef(false)
   const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
@@ -87,9 +90,21 @@ function ScrollArea<Row>({ label, rows, columns, idOf, selection, rowProps, heig
                 <SelectAll label={label} rows={rows.loaded} idOf={idOf} selection={selection} />
               </Table.Th>
             )}
-            {columns.map(({ key, header, width, align = 'start', wideOnly }) => (
-              <Table.Th key={key} w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
-                {header}
+            {columns.map(({ key, header, sortedBy, width, align = 'start', wideOnly }) => (
+              <Table.Th
+                key={key}
+                w={width}
+                ta={align}
+                visibleFrom={wideOnly ? 'sm' : undefined}
+                aria-sort={directionOf(sortedBy, sorting)}
+              >
+                {sortedBy === undefined || sorting === undefined ? (
+                  header
+                ) : (
+                  <SortHeader by={sortedBy} sorting={sorting}>
+                    {header}
+                  </SortHeader>
+                )}
               </Table.Th>
             ))}
           </Table.Tr>

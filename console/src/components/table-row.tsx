@@ -3,10 +3,13 @@ import { Checkbox, Table, type TableTrProps } from '@mantine/core'
 import { memo, type ReactNode } from 'react'
 import classes from './data-table.module.css'
 import { type Selection, withRow } from './selection.tsx'
+import type { SortedBy } from './sort-header.tsx'
 
 export interface Column<Row> {
   key: string
   header: ReactNode
+  /** What the column sorts by, where the list can be sorted. */
+  sortedBy?: SortedBy
   cell: (row: Row) => ReactNode
   /** When absent, the column shares the remaining width. */
   width?: number | string

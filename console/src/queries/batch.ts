@@ -10,10 +10,15 @@ export async function inBatches<Item>(
   call: (some: Item[]) => Promise<BatchResult>,
 ): Promise<BatchResult> {
   const results: BatchResult = {}
-  for (let start = 0; start < items.length; start += ITEMS_MAX)
-    Object.assign(results, await call(items.slice(start, start + ITEMS_MAX)))
+  for (const some of chunks(items)) Object.assign(results, await call(some))
   return results
 }
+
+/** Splits items into those of one call each. */
+export const chunks = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / ITEMS_MAX) }, (_, nth) =>
+    items.slice(nth * ITEMS_MAX, (nth + 1) * ITEMS_MAX),
+  )
 
 /** Returns the result when no item was refused. Otherwise throws the first reason; the other items are changed. */
 export function throwIfRefused(result: BatchResult): BatchResult {

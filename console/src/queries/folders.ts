@@ -1,7 +1,7 @@
 /** Queries of the folders of an organization: a tree whose branches are loaded when they are opened. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import type { FolderRecord } from '#sdk/generated/operations.ts'
+import type { FolderRecord, OrderBy } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
@@ -11,11 +11,11 @@ import { pagesQuery } from './pages.ts'
 export const ROOT = 'root'
 
 /** The folders directly in `folderId`, or at the top level of the organization. */
-export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) =>
+export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT, orderBy: OrderBy = 'name') =>
   pagesQuery({
-    queryKey: queryKeyOf(key, 'folders', organizationId, 'in', folderId),
+    queryKey: queryKeyOf(key, 'folders', organizationId, 'in', folderId, orderBy),
     method: key.client.folders.get,
-    data: { organizationId, parentFolderId: folderId },
+    data: { organizationId, parentFolderId: folderId, orderBy },
     rowsOf: (found) => found,
   })
 

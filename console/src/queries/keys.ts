@@ -6,6 +6,7 @@ import type {
   CreateAuthTokenData,
   DeleteApiKeyData,
   ListAccountEventsData,
+  OrderBy,
   RevokeAuthTokenData,
   UpdateApiKeyData,
 } from '#sdk/generated/operations.ts'
@@ -20,11 +21,11 @@ export const queryKeyOf = (key: Key, ...rest: readonly unknown[]) => ['key', key
 const KEYS = ['workspace', 'keys'] as const
 
 /** All API keys, or those that a text finds, page by page. */
-export const keyPagesQuery = (query: string) =>
+export const keyPagesQuery = (query: string, orderBy: OrderBy) =>
   pagesQuery({
-    queryKey: [...KEYS, 'list', query],
+    queryKey: [...KEYS, 'list', query, orderBy],
     method: workspace.apiKeys.get,
-    data: query === '' ? {} : { query },
+    data: { orderBy, ...(query === '' ? {} : { query }) },
     rowsOf: (keys) => keys,
   })
 
@@ -36,7 +37,7 @@ export const keysQuery = queryOptions({
   queryKey: [...KEYS, 'offered'],
   queryFn: async ({ signal }) => {
     const keys: ApiKeySummary[] = []
-    for await (const { data } of workspace.apiKeys.get.pages({}, { signal }))
+    for await (const { data } of workspace.apiKeys.get.pages({ orderBy: 'name' }, { signal }))
       if (keys.push(...data) >= OFFERED_MAX) break
     return keys
   },

@@ -4,6 +4,7 @@ import type {
   AddOrganizationsData,
   DeleteOrganizationsData,
   DisableOrganizationsData,
+  OrderBy,
   OrganizationRecord,
   UpdateOrganizationsData,
 } from '#sdk/generated/operations.ts'
@@ -15,11 +16,11 @@ import { pagesQuery } from './pages.ts'
 
 const ORGANIZATIONS = 'organizations'
 
-export const organizationsQuery = (key: Key) =>
+export const organizationsQuery = (key: Key, orderBy: OrderBy = 'name') =>
   pagesQuery({
-    queryKey: queryKeyOf(key, ORGANIZATIONS, 'list'),
+    queryKey: queryKeyOf(key, ORGANIZATIONS, 'list', orderBy),
     method: key.client.organizations.get,
-    data: { pageSize: 100 },
+    data: { orderBy, pageSize: 100 },
     // A call without ids returns only organizations.
     rowsOf: (found) => found as OrganizationRecord[],
   })

@@ -8,7 +8,7 @@ import type {
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
-import { folderOrNull } from './folders.ts'
+import { chunks } from './batch.ts'
 import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
@@ -16,11 +16,6 @@ interface Place {
   type: ResourceType
   id: string
 }
-
-const DOCUMENTS_MAX = 1_000
-
-/** The API returns one folder per call: others are shown by their ids. */
-const FOLDERS_MAX = 50
 
 export const placeKey = ({ type, id }: Place): string => `${type} ${id}`
 
@@ -32,26 +27,24 @@ export async function resourceNames(
   options: CallOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const idsOf = (wanted: ResourceType) => [...new Set(places.flatMap(({ type, id }) => (type === wanted ? [id] : [])))]
-  const documentIds = idsOf('document').slice(0, DOCUMENTS_MAX)
-  const folderIds = idsOf('folder').slice(0, FOLDERS_MAX)
-  const organizationIds = idsOf('organization')
   const names = new Map<string, string>()
   const add = (type: ResourceType, id: string, name: string | undefined) => {
     if (name !== undefined) names.set(placeKey({ type, id }), name)
   }
-  const { documents, organizations } = key.client
+  const { documents, folders, organizations } = key.client
   await Promise.all([
-    documentIds.length > 0 &&
-      documents.get({ organizationId, documentIds }, options).then((found) => {
-        for (const one of found) if (isFound(one)) add('document', one.id, one.documentName)
-      }),
-    organizationIds.length > 0 &&
-      organizations.get({ organizationIds }, options).then((found) => {
-        for (const one of found) if (isFound(one)) add('organization', one.id, one.organizationName)
-      }),
-    ...folderIds.map(async (id) =>
-      add('folder', id, (await folderOrNull(key, organizationId, id, options))?.folderName),
-    ),
+    ...chunks(idsOf('document')).map(async (documentIds) => {
+      for (const one of await documents.get({ organizationId, documentIds }, options))
+        if (isFound(one)) add('document', one.id, one.documentName)
+    }),
+    ...chunks(idsOf('folder')).map(async (folderIds) => {
+      for (const one of await folders.get({ organizationId, folderIds }, options))
+        add('folder', one.folderId, one.folderName)
+    }),
+    ...chunks(idsOf('organization')).map(async (organizationIds) => {
+      for (const one of await organizations.get({ organizationIds }, options))
+        if (isFound(one)) add('organization', one.id, one.organizationName)
+    }),
   ])
   return names
 }

@@ -6,12 +6,13 @@ import type {
   OrganizationRecord,
   RunSearchData,
   SearchResult,
+  UserGroupRecord,
   UserRecord,
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
-import { folderOrNull } from './folders.ts'
 import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
@@ -43,11 +44,17 @@ async function firstFound(key: Key, wanted: SearchFor, signal: AbortSignal): Pro
 }
 
 /** All results of one kind, page by page, as rows of the list of that kind. */
-const foundPages = <Row>(key: Key, kind: FoundKind, query: string, rowOf: (found: Found) => Row) =>
+const foundPages = <Row>(
+  key: Key,
+  kind: FoundKind,
+  query: string,
+  rowOf: (found: Found) => Row,
+  organizationId?: string,
+) =>
   pagesQuery({
-    queryKey: queryKeyOf(key, 'search', 'pages', kind, query),
+    queryKey: queryKeyOf(key, 'search', 'pages', kind, organizationId, query),
     method: key.client.search.find,
-    data: { query, kinds: [kind], pageSize: 100 },
+    data: { query, kinds: [kind], pageSize: 100, ...(organizationId !== undefined && { organizationId }) },
     rowsOf: (found) => found.map(rowOf),
   })
 
@@ -61,6 +68,15 @@ export const foundOrganizationsQuery = (key: Key, query: string) =>
       ...(name !== undefined && { organizationName: name }),
       disabled,
     }),
+  )
+
+export const foundGroupsQuery = (key: Key, organizationId: string, query: string) =>
+  foundPages(
+    key,
+    'userGroup',
+    query,
+    ({ id, name }): UserGroupRecord => ({ groupId: id, ...(name !== undefined && { groupName: name }) }),
+    organizationId,
   )
 
 /** Users with their name and address; the rest of their profiles is not searched. */
@@ -77,21 +93,45 @@ export const foundUsersQuery = (key: Key, query: string) =>
     }),
   )
 
-/** The first folders and documents of an organization that a text finds. */
+export type FoundResource = { folder: FolderRecord } | { document: DocumentRecord }
+
+/** All folders and documents of an organization that a text finds, page by page, best first. */
 export const foundResourcesQuery = (key: Key, organizationId: string, query: string) =>
-  queryOptions({
+  pagesQuery({
     queryKey: queryKeyOf(key, 'search', 'resources', organizationId, query),
-    queryFn: async ({ signal }): Promise<{ folders: FolderRecord[]; documents: DocumentRecord[] }> => {
-      const wanted = { query, organizationId, kinds: ['folder', 'document'] satisfies FoundKind[] }
-      const found = await firstFound(key, wanted, signal)
-      const idsOf = (kind: FoundKind) => found.flatMap((one) => (one.kind === kind ? [one.id] : []))
-      const documentIds = idsOf('document')
-      const folders = await Promise.all(idsOf('folder').map((id) => folderOrNull(key, organizationId, id, { signal })))
-      const documents =
-        documentIds.length === 0 ? [] : await key.client.documents.get({ organizationId, documentIds }, { signal })
-      return { folders: folders.filter((folder) => folder !== null), documents: documents.filter(isFound) }
-    },
+    method: { pages: (data: RunSearchData = { query }, options) => resourcePages(key, organizationId, data, options) },
+    data: { query, organizationId, kinds: ['folder', 'document'] satisfies FoundKind[], pageSize: 100 },
+    rowsOf: (found) => found,
   })
+
+const documentsOf = async (key: Key, organizationId: string, documentIds: string[], options: CallOptions) =>
+  (await key.client.documents.get({ organizationId, documentIds }, options)).filter(isFound)
+
+/** The search returns names; the lists also show access types. What was deleted meanwhile is left out. */
+async function* resourcePages(
+  key: Key,
+  organizationId: string,
+  data: RunSearchData,
+  options: CallOptions = {},
+): AsyncGenerator<Page<FoundResource[]>, void, undefined> {
+  for await (const page of key.client.search.find.pages(data, options)) {
+    const idsOf = (kind: FoundKind) => page.data.flatMap((one) => (one.kind === kind ? [one.id] : []))
+    const folderIds = idsOf('folder')
+    const documentIds = idsOf('document')
+    const [folders, documents] = await Promise.all([
+      folderIds.length === 0 ? [] : key.client.folders.get({ organizationId, folderIds }, options),
+      documentIds.length === 0 ? [] : documentsOf(key, organizationId, documentIds, options),
+    ])
+    const folderOf = new Map(folders.map((folder) => [folder.folderId, folder]))
+    const documentOf = new Map(documents.map((document) => [document.id, document]))
+    const found = page.data.flatMap(({ kind, id }): FoundResource[] => {
+      const folder = kind === 'folder' ? folderOf.get(id) : undefined
+      const document = kind === 'document' ? documentOf.get(id) : undefined
+      return folder !== undefined ? [{ folder }] : document !== undefined ? [{ document }] : []
+    })
+    yield { ...page, data: found }
+  }
+}
 
 /** The API keys of the workspace that a text finds. */
 export const keySearchQuery = (query: string) =>

@@ -6,6 +6,7 @@ import type {
   DisableUsersData,
   GetUsersData,
   ListProfilesData,
+  OrderBy,
   SetProfilesData,
   UserGroupRecord,
   UserRecord,
@@ -51,11 +52,11 @@ async function* markedProfiles(
 }
 
 /** All profiles, with the mark of disabled users. */
-export const profilesQuery = (key: Key) =>
+export const profilesQuery = (key: Key, orderBy: OrderBy) =>
   pagesQuery({
-    queryKey: queryKeyOf(key, 'profiles'),
+    queryKey: queryKeyOf(key, 'profiles', orderBy),
     method: { pages: (data: ListProfilesData = {}, options) => markedProfiles(key, data, options) },
-    data: { pageSize: 100 },
+    data: { orderBy, pageSize: 100 },
     rowsOf: (users) => users,
   })
 
@@ -68,11 +69,11 @@ export const disabledUsersQuery = (key: Key) =>
     rowsOf: ({ users }) => users.map(({ userId }): UserRecord => ({ userId, disabled: true })),
   })
 
-export const userGroupsQuery = (key: Key, organizationId: string) =>
+export const userGroupsQuery = (key: Key, organizationId: string, orderBy: OrderBy = 'name') =>
   pagesQuery({
-    queryKey: queryKeyOf(key, 'user-groups', organizationId),
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, orderBy),
     method: key.client.userGroups.get,
-    data: { organizationId },
+    data: { organizationId, orderBy },
     rowsOf: (found) => found as UserGroupRecord[],
   })
 

@@ -14,8 +14,13 @@ interface GroupColumns {
 }
 
 export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumns): Column<UserGroupRecord>[] => [
-  { key: 'name', header: 'Name', cell: (group) => <GroupLink organizationId={organizationId} group={group} /> },
-  { key: 'id', header: 'Id', cell: ({ groupId }) => <Id>{groupId}</Id> },
+  {
+    key: 'name',
+    header: 'Name',
+    sortedBy: 'name',
+    cell: (group) => <GroupLink organizationId={organizationId} group={group} />,
+  },
+  { key: 'id', header: 'Id', sortedBy: 'id', cell: ({ groupId }) => <Id>{groupId}</Id> },
   {
     key: 'actions',
     header: <VisuallyHidden>Actions</VisuallyHidden>,

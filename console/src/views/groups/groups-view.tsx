@@ -1,17 +1,19 @@
 /** The user groups of an organization, and the members and grants of the selected group. */
 import { Button, Grid, Paper, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import type { OrderBy, UserGroupRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { userGroupQuery } from '../../queries/groups.ts'
 import { organizationsQuery } from '../../queries/organizations.ts'
 import { pageQuery } from '../../queries/pages.ts'
+import { foundGroupsQuery } from '../../queries/search.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { userGroupsQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -22,16 +24,23 @@ import { groupColumns } from './group-columns.tsx'
 import { GroupForm } from './group-form.tsx'
 import { Members } from './members.tsx'
 
+const DEBOUNCE_MS = 200
+
 export function GroupsView() {
   const key = useKey()
   const address = useSearch({ from: '/keys/$apiKey/groups' })
   const navigate = useNavigate()
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const [orderBy, sort] = useState<OrderBy>('name')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [renamed, rename] = useState<UserGroupRecord>()
   const [deleted, askToDelete] = useState<UserGroupRecord>()
-  const groups = useRows({ ...userGroupsQuery(key, organizationId), enabled: organizationId !== '' })
+  const [typed, type] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const isThere = organizationId !== ''
+  const groups = useRows({ ...userGroupsQuery(key, organizationId, orderBy), enabled: isThere && sought === '' })
+  const found = useRows({ ...foundGroupsQuery(key, organizationId, sought), enabled: isThere && sought !== '' })
   const { data: chosen } = useQuery({
     ...userGroupQuery(key, organizationId, address.groupId ?? ''),
     enabled: organizationId !== '' && address.groupId !== undefined,
@@ -70,16 +79,26 @@ export function GroupsView() {
       {organizationId !== '' && (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 5 }}>
+            <search>
+              <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
+            </search>
             <DataTable
               label="Groups"
-              rows={groups}
+              rows={sought === '' ? groups : found}
               columns={groupColumns({ organizationId, onRename: rename, onDelete: askToDelete })}
               idOf={({ groupId }) => groupId}
+              sorting={sought === '' ? { orderBy, onSort: sort } : undefined}
               empty={
                 <Paper withBorder>
-                  <EmptyState title="No groups yet" action={addButton}>
-                    Add the first one here, or from your back end with <code>user-groups.add</code>.
-                  </EmptyState>
+                  {sought === '' ? (
+                    <EmptyState title="No groups yet" action={addButton}>
+                      Add the first one here, or from your back end with <code>user-groups.add</code>.
+                    </EmptyState>
+                  ) : (
+                    <EmptyState title="No matching groups">
+                      No group of the organization has “{sought}” in its name or id.
+                    </EmptyState>
+                  )}
                 </Paper>
               }
             />

@@ -3,7 +3,7 @@ import { Paper, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { ApiKeySummary } from '#sdk/generated/operations.ts'
+import type { ApiKeySummary, OrderBy } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { EnvironmentBadge } from '../../components/environment.tsx'
@@ -45,14 +45,16 @@ const DEBOUNCE_MS = 200
 
 function Keys() {
   const [typed, type] = useState('')
+  const [orderBy, sort] = useState<OrderBy>('name')
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const keys = useRows(keyPagesQuery(sought))
+  const keys = useRows(keyPagesQuery(sought, orderBy))
   const [renamed, rename] = useState<ApiKeySummary>()
   const [deleted, askToDelete] = useState<ApiKeySummary>()
   const columns: Column<ApiKeySummary>[] = [
     {
       key: 'name',
       header: 'Name',
+      sortedBy: 'name',
       cell: (key) => (
         <>
           <AnchorLink size="sm" to="/keys/$apiKey" params={{ apiKey: key.id }} title={nameOf(key)}>
@@ -66,7 +68,7 @@ function Keys() {
         </>
       ),
     },
-    { key: 'id', header: 'API key', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
+    { key: 'id', header: 'API key', sortedBy: 'id', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
     { key: 'type', header: 'Type', width: 130, cell: ({ id }) => <EnvironmentBadge apiKey={id} /> },
     {
       key: 'state',
@@ -93,6 +95,7 @@ function Keys() {
         rows={keys}
         columns={columns}
         idOf={({ id }) => id}
+        sorting={{ orderBy, onSort: sort }}
         empty={
           <Paper withBorder>
             {sought === '' ? (

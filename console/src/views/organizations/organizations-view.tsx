@@ -6,7 +6,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import type { OrderBy, OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -31,6 +31,7 @@ const DEBOUNCE_MS = 200
 export function OrganizationsView() {
   const key = useKey()
   const [typed, type] = useState('')
+  const [orderBy, sort] = useState<OrderBy>('name')
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { add: addAtOnce } = useSearch({ from: '/keys/$apiKey/organizations' })
   const navigate = useNavigate()
@@ -43,7 +44,7 @@ export function OrganizationsView() {
   }
   const [renamed, rename] = useState<OrganizationRecord>()
   const [deleted, askToDelete] = useState<OrganizationRecord>()
-  const organizations = useRows({ ...organizationsQuery(key), enabled: sought === '' })
+  const organizations = useRows({ ...organizationsQuery(key, orderBy), enabled: sought === '' })
   const found = useRows({ ...foundOrganizationsQuery(key, sought), enabled: sought !== '' })
 
   const remove = useMutation({
@@ -65,6 +66,7 @@ export function OrganizationsView() {
     {
       key: 'name',
       header: 'Name',
+      sortedBy: 'name',
       cell: ({ id, organizationName, disabled }) => (
         <Group gap={6} wrap="nowrap" miw={0}>
           <AnchorLink
@@ -84,7 +86,7 @@ export function OrganizationsView() {
         </Group>
       ),
     },
-    { key: 'id', header: 'Id', cell: ({ id }) => <Id>{id}</Id> },
+    { key: 'id', header: 'Id', sortedBy: 'id', cell: ({ id }) => <Id>{id}</Id> },
     {
       key: 'state',
       header: 'State',
@@ -127,6 +129,7 @@ export function OrganizationsView() {
         rows={rows}
         columns={columns}
         idOf={({ id }) => id}
+        sorting={sought === '' ? { orderBy, onSort: sort } : undefined}
         empty={
           <Paper withBorder>
             {sought === '' ? (

@@ -1,6 +1,8 @@
 /** The table of the direct contents of a folder, with search and selection. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OrderBy } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { selectedRows } from '../../components/selection.tsx'
@@ -36,7 +38,8 @@ interface OpenFolderProps {
 
 export function OpenFolder(props: OpenFolderProps) {
   const { organizationId, folderId, path, drag, selected, onSelect, busy, onOpenDialog, onDisable } = props
-  const rows = useResources(organizationId, folderId)
+  const [orderBy, sort] = useState<OrderBy>('name')
+  const rows = useResources(organizationId, folderId, orderBy)
   const search = useSearch(organizationId, rows)
   // What is found elsewhere inherits from its own folder, not from the open one.
   const origin = search.searched === '' ? originName(path) : undefined
@@ -52,7 +55,7 @@ export function OpenFolder(props: OpenFolderProps) {
   return (
     <>
       <FolderSummary organizationId={organizationId} folderId={folderId} path={path} />
-      <SearchBox typed={search.typed} status={search.status} onType={search.type} onFind={search.find} />
+      <SearchBox typed={search.typed} searched={search.searched} onType={search.type} />
       {selectedResources.length > 0 && (
         <SelectionBar
           chosen={selectedResources}
@@ -67,6 +70,7 @@ export function OpenFolder(props: OpenFolderProps) {
         columns={columns}
         idOf={rowIdOf}
         selection={{ rows: selected, onChange: onSelect }}
+        sorting={search.searched === '' ? { orderBy, onSort: sort } : undefined}
         rowProps={(row) => ({
           className: classes.row,
           ...drag.from(() => (selected.has(rowIdOf(row)) ? selectedResources : [row])),
@@ -75,7 +79,7 @@ export function OpenFolder(props: OpenFolderProps) {
         empty={
           <Paper withBorder>
             <Empty
-              {...search}
+              searched={search.searched}
               onOpenDialog={(type) => onOpenDialog({ what: 'add', type, parentId: folderId ?? ROOT })}
             />
           </Paper>
@@ -120,26 +124,15 @@ function FolderSummary({ organizationId, folderId, path }: FolderSummaryProps) {
 }
 
 interface EmptyProps {
-  typed: string
   searched: string
-  find: (text: string) => void
   onOpenDialog: (type: 'folder' | 'document') => void
 }
 
-function Empty({ typed, searched, find, onOpenDialog }: EmptyProps) {
+function Empty({ searched, onOpenDialog }: EmptyProps) {
   if (searched !== '')
     return (
       <EmptyState title="No matching folders or documents">
         Nothing in the organization has “{searched}” in its name or id.
-      </EmptyState>
-    )
-  if (typed !== '')
-    return (
-      <EmptyState
-        title="No match in the loaded items"
-        action={<Button onClick={() => find(typed.trim())}>Search the whole organization</Button>}
-      >
-        It may be in another folder.
       </EmptyState>
     )
   return (

@@ -22,9 +22,10 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
   {
     key: 'name',
     header: 'Name',
+    sortedBy: 'name',
     cell: (resource) => <Name organizationId={organizationId} resource={resource} />,
   },
-  { key: 'id', header: 'Id', width: '26%', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
+  { key: 'id', header: 'Id', sortedBy: 'id', width: '26%', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
   {
     key: 'access',
     header: 'Access type',

@@ -37,6 +37,20 @@ export const documentResource = (record: DocumentRecord): Resource => ({
   disabled: record.disabled,
 })
 
+/** Returns the same resource for the same record, so that unchanged rows are not rendered again. */
+export function memoized<Record extends object>(
+  resourceOf: (record: Record) => Resource,
+): (record: Record) => Resource {
+  const known = new WeakMap<Record, Resource>()
+  return (record) => {
+    const before = known.get(record)
+    if (before !== undefined) return before
+    const resource = resourceOf(record)
+    known.set(record, resource)
+    return resource
+  }
+}
+
 /** Includes the type, because a folder and a document can have the same id. */
 export const rowIdOf = ({ type, id }: Pick<Resource, 'type' | 'id'>): string => `${type} ${id}`
 

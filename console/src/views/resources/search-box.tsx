@@ -1,33 +1,24 @@
-/** Filters the loaded rows while typing; Enter searches the whole organization. */
+/** Finds folders and documents of the whole organization while somebody types. */
 import { Text } from '@mantine/core'
-import type { FormEvent } from 'react'
 import { SearchField } from '../../components/search-field.tsx'
 
 interface SearchBoxProps {
   typed: string
-  /** Describes the result. */
-  status: string
+  searched: string
   onType: (text: string) => void
-  onFind: (text: string) => void
 }
 
-export function SearchBox({ typed, status, onType, onFind }: SearchBoxProps) {
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    onFind(typed.trim())
-  }
+export function SearchBox({ typed, searched, onType }: SearchBoxProps) {
   return (
     <search>
-      <form onSubmit={submit}>
-        <SearchField
-          label="Find by name or id"
-          placeholder="Filter this folder, or press Enter to search the whole organization"
-          typed={typed}
-          onType={onType}
-        />
-      </form>
+      <SearchField
+        label="Find by name or id"
+        placeholder="Find in the whole organization by name or id"
+        typed={typed}
+        onType={onType}
+      />
       <Text size="xs" c="dimmed" role="status" mt={4} mih="1.2em">
-        {status}
+        {searched !== '' && 'Found in the whole organization, best match first.'}
       </Text>
     </search>
   )

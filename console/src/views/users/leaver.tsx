@@ -15,7 +15,8 @@ import { queryClient } from '../../query-client.ts'
 import { useKey } from '../../session/use-session.ts'
 import { HeldList, PublicList } from './leaver-preview.tsx'
 
-export function Leaver({ userId }: { userId: string }) {
+/** `name` is what the page calls the user: the name, or the id of a user who has none. */
+export function Leaver({ userId, name }: { userId: string; name: string }) {
   const [asking, { open: ask, close }] = useDisclosure()
   const [jobId, setJobId] = useState<string>()
   return (
@@ -31,6 +32,7 @@ export function Leaver({ userId }: { userId: string }) {
       {asking && (
         <RemoveAllAccess
           userId={userId}
+          name={name}
           onStart={(started) => {
             setJobId(started)
             close()
@@ -44,12 +46,13 @@ export function Leaver({ userId }: { userId: string }) {
 
 interface RemoveAllAccessProps {
   userId: string
+  name: string
   onStart: (jobId: string) => void
   onClose: () => void
 }
 
 /** Shows what would be removed and what stays public, and asks for a confirmation. */
-function RemoveAllAccess({ userId, onStart, onClose }: RemoveAllAccessProps) {
+function RemoveAllAccess({ userId, name, onStart, onClose }: RemoveAllAccessProps) {
   const key = useKey()
   const { data: preview, error } = useQuery(revocationPreviewQuery(key, userId))
   const [disable, setDisable] = useState(true)
@@ -58,7 +61,7 @@ function RemoveAllAccess({ userId, onStart, onClose }: RemoveAllAccessProps) {
   return (
     <ConfirmByName
       title="Remove all access of the user"
-      name={userId}
+      name={name}
       action="Remove all access"
       busy={revoke.isPending}
       error={revoke.error ?? error}

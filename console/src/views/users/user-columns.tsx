@@ -18,8 +18,8 @@ interface UserColumns {
 
 /** The columns of users whose profiles are not loaded. */
 export const ID_COLUMNS: readonly Column<UserRecord>[] = [
-  { key: 'name', header: 'Name', cell: (user) => <NameOfUser user={user} /> },
-  { key: 'id', header: 'Id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
+  { key: 'name', header: 'Name', sortedBy: 'name', cell: (user) => <NameOfUser user={user} /> },
+  { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
 ]
 
 export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {

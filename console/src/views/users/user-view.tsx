@@ -86,7 +86,7 @@ export function UserView() {
               <Tokens userId={userId} pages={pages} />
             </Part>
             <Part title="Leaving">
-              <Leaver userId={userId} />
+              <Leaver userId={userId} name={title} />
             </Part>
             <Part title="User data">
               <UserData userId={userId} />

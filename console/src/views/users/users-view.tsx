@@ -4,7 +4,7 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { UserRecord } from '#sdk/generated/operations.ts'
+import type { OrderBy, UserRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
@@ -31,7 +31,8 @@ export function UsersView() {
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const { rows, status } = useUsers({ organizationId, onlyDisabled: disabled === true }, typed.trim())
+  const [orderBy, sort] = useState<OrderBy>('name')
+  const { rows, status, canSort } = useUsers({ organizationId, onlyDisabled: disabled === true, orderBy }, typed.trim())
   // The search does not return whole profiles, which the form needs.
   const isFound = organizationId === '' && typed.trim() !== ''
   const openUser = ({ userId }: UserRecord) =>
@@ -85,6 +86,7 @@ export function UsersView() {
             : userColumns({ organizationId, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
         }
         idOf={({ userId }) => userId}
+        sorting={canSort ? { orderBy, onSort: sort } : undefined}
         empty={
           <Paper withBorder>
             {typed !== '' ? (
@@ -110,9 +112,9 @@ export function UsersView() {
 
 /** The server searches the users of an organization, and all profiles. Disabled users, who may have none, are filtered here. */
 function useUsers(
-  { organizationId, onlyDisabled }: { organizationId: string; onlyDisabled: boolean },
+  { organizationId, onlyDisabled, orderBy }: { organizationId: string; onlyDisabled: boolean; orderBy: OrderBy },
   typed: string,
-): { rows: Rows<UserRecord>; status: string } {
+): { rows: Rows<UserRecord>; status: string; canSort?: true } {
   const key = useKey()
   const [searchKey] = useDebouncedValue(typed, DEBOUNCE_MS)
   const inOrganization = organizationId !== ''
@@ -127,12 +129,12 @@ function useUsers(
   const isSearching = !inOrganization && !onlyDisabled && searchKey !== ''
   const found = useRows({ ...foundUsersQuery(key, searchKey), enabled: isSearching })
   const profiles = useRows<UserRecord>({
-    ...(onlyDisabled ? disabledUsersQuery(key) : profilesQuery(key)),
+    ...(onlyDisabled ? disabledUsersQuery(key) : profilesQuery(key, orderBy)),
     enabled: !inOrganization && !isSearching,
   })
-  if (inOrganization) return { rows: members, status: '' }
-  if (isSearching) return { rows: found, status: 'Searched all profiles.' }
-  if (!onlyDisabled) return { rows: profiles, status: '' }
+  if (inOrganization) return { rows: members, status: 'Members are listed in the order of their ids.' }
+  if (isSearching) return { rows: found, status: 'Searched all profiles, best match first.' }
+  if (!onlyDisabled) return { rows: profiles, status: '', canSort: true }
   if (typed === '') return { rows: profiles, status: 'With and without a profile.' }
   const text = typed.toLowerCase()
   const loaded = profiles.loaded
