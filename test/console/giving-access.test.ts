@@ -79,6 +79,26 @@ describe('the preview', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('of a change that affects too much says how many people it affects at least', async () => {
+    const company = await newCompany(server)
+    const documents = Array.from({ length: 1_000 }, (_, nth) => ({ documentId: `d${nth}` }))
+    await company.documents('plans', ...documents)
+    const ids = Array.from({ length: 101 }, (_, nth) => `guest-${nth}`)
+    await company.grant(
+      ...ids.map((userId) => ({ userId, type: 'folder' as const, id: 'plans', accessRole: 'viewer' as const })),
+    )
+    const { page, faults } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
+    await page.getByLabel('Search by id, name or e-mail address').fill('guest')
+    await row(page, 'Bob Stone').waitFor({ state: 'detached' })
+    await page.getByLabel('Select all').check()
+    await button(page, 'Revoke 101 grants').click()
+    await says(page, 'At least 101 people lose access')
+    await page.getByRole('dialog').locator('details').locator('summary').click()
+    await page.getByText('and 1 more', { exact: true }).waitFor()
+    await page.getByText('There is too much inside to compare.').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   it('says who keeps the same access, and through which group', async () => {
     const company = await newCompany(server)
     const { client } = company

@@ -169,7 +169,10 @@ describe('the API keys of a workspace in the console', () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await keyRow('enabled').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByRole('button', { name: /disabled the API key Staging/ }).first().click()
+    await page
+      .getByRole('button', { name: /disabled the API key Staging/ })
+      .first()
+      .click()
     await dialog(page, 'Event').getByText('The API key was disabled.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog(page, 'Event').getByRole('button', { name: 'Close' }).click()

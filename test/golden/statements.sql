@@ -9466,7 +9466,8 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
            paced_until = case when o.pause_ms > 0
                               then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
-           due_at = case when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
+           due_at = case when e.active and o.next_at is null and o.pause_ms = 0 then e.due_at
+                         when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m
@@ -9603,14 +9604,14 @@ with configured as materialized (select * from unnest($1::text[], $2::text[], $3
 
 -- webhook-endpoints.statuses (server/features/webhooks/health-statements.ts)
 with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
-  select e.endpoint_id as "endpointId", e.url, e.failing_since as "failingSince",
+  select e.endpoint_id as "endpointId", e.failing_since as "failingSince",
          
   case when not e.active then 'disabled'
        when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
        when exists (select from webhook_deliveries d where d.endpoint_key = e.endpoint_key) and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
        when e.last_success_at is not null then 'delivering'
        else 'never_called' end as status
-    from webhook_endpoints e cross join moment m where e.api_key_id = $1 order by e.endpoint_id;
+    from webhook_endpoints e cross join moment m where e.api_key_id = $1 and e.url <> '' order by e.endpoint_id;
 
 -- webhook-endpoints.switch (server/features/webhooks/endpoint-statements.ts)
 update webhook_endpoints set active = (not disabled and $2::boolean), due_at = case when (not disabled and $2::boolean) then due_at end,

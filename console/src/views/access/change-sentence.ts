@@ -36,9 +36,7 @@ export function sentenceOf(
   const target = `the ${type} ${isolated(chain[0]?.name ?? id)}`
   const sentences = [
     ...(give.length === 0 ? [] : [gift(give, names, target)]),
-    ...(revoke.length === 0
-      ? []
-      : [`Revoke what ${listOf(revoke, names)} ${revoke.length === 1 ? 'has' : 'have'} on ${target}.`]),
+    ...(revoke.length === 0 ? [] : [`Revoke the grants of ${listOf(revoke, names)} on ${target}.`]),
     ...(accessType === undefined
       ? []
       : [

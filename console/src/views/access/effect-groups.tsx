@@ -28,7 +28,7 @@ export function EffectGroups({ place, preview: { simulation, atLeast } }: { plac
   const hasEffect = everyone.length > 0 || simulation.groups.some(({ effect }) => effect !== 'kept')
   return (
     <>
-      {!hasEffect && <Text>{NO_EFFECT}</Text>}
+      {!hasEffect && <Text mb="xs">{NO_EFFECT}</Text>}
       {everyone.map(({ text, isLoss }) => (
         <p key={text} className={classes.everyone} data-loss={isLoss || undefined}>
           <IconWorld size={16} aria-hidden /> <span>{atLeast ? `At least ${text}` : text}</span>
