@@ -14,6 +14,7 @@ import { HOSTILE_IDS } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from './support/hostile.ts'
 import { misplaced } from './support/layout.ts'
+import { primaryActions } from './support/look.ts'
 
 const { server, visit } = await openConsole()
 const ROUTER = path.join(ROOT, 'console/src/router.tsx')
@@ -50,6 +51,8 @@ async function assertWhole(page: Page, where: string): Promise<void> {
   assert.deepEqual(await misplaced(page), [], where)
   assert.equal(await page.locator('img[src=x]').count(), 0, where)
   assert.notEqual(await page.title(), 'run', where)
+  const primary = await primaryActions(page)
+  assert.ok(primary.length <= 1, `${where}: ${primary}`)
   assert.deepEqual(visited.faults, [], where)
 }
 
