@@ -1,5 +1,6 @@
 /** Signing in the command line with a device code, and attacks on that (rules/operators.md#the-command-line). */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
@@ -222,6 +223,18 @@ describe('a device code', () => {
       ['approved', 'slow_down'].concat(states.includes('expired_token') ? ['expired_token'] : []).sort(),
     )
     assert.equal(states.filter((state) => state === 'approved').length, 1)
+  })
+
+  it('is polled in time by one of many polls at the same time', async () => {
+    const { deviceCode } = await start()
+    const polls: Promise<string>[] = []
+    await server.db.transaction(async (session) => {
+      await session.query('select from device_authorizations for update')
+      for (let count = 0; count < 4; count++) polls.push(stateOf(deviceCode))
+      await sleep(100) // all of them wait for the row
+    })
+    const states = await Promise.all(polls)
+    assert.deepEqual(states.sort(), ['authorization_pending', 'slow_down', 'slow_down', 'slow_down'])
   })
 
   it('that is polled too often has to wait longer each time', async () => {
