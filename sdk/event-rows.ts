@@ -5,17 +5,17 @@
 import type { EventNames } from './event-sentences/names.ts'
 import { sentenceText } from './event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from './event-sentences/sentence.ts'
-import type { Event, EventPage, ListEventsData } from './generated/operations.ts'
+import type { Event, EventPage } from './generated/operations.ts'
 import { type NamedEvent, namedEvents } from './named-events.ts'
 import type { CallOptions, Page } from './options.ts'
 
 /** A method of the client that lists events: those of an API key, or those of a workspace. */
-interface EventList<Data> {
+export interface EventList<Data> {
   pages(data?: Data, options?: CallOptions): AsyncGenerator<Page<EventPage>, void, undefined>
 }
 
 /** Yields the events page by page; pages can be empty. Only one page is kept at a time. */
-export async function* eventRows<Data extends Omit<ListEventsData, 'pageToken'>>(
+export async function* eventRows<Data extends object>(
   list: EventList<Data>,
   data: Data,
   options?: CallOptions,

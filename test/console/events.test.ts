@@ -220,6 +220,33 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('are exported until that is cancelled', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page, faults } = await openEvents(somebody, '?to=4000000000000')
+    await item(page, 'Acme').first().waitFor()
+    await page.route('**/workspace/events/list', () => {}) // no response
+    await button(page, 'Export').click()
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    await page.getByText('Exporting: 0 events so far').waitFor()
+    await button(page, 'Cancel').click()
+    await page.getByText('Exporting').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('alert').filter({ hasText: /\S/ }).count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('of the workspace are exported for one person or all', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page, faults } = await visit('keys', { as: somebody })
+    await item(page, 'created the testing API key').waitFor()
+    await button(page, 'Export').click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ])
+    assert.match(readFileSync(await file.path(), 'utf8'), /created the workspace .*,workspace\.created,/)
+    assert.deepEqual(faults, [])
+  })
+
   it('link to their subjects, if those still exist', async () => {
     const company = await newCompany(server)
     const { client } = company

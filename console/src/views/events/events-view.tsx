@@ -26,7 +26,7 @@ import { useToday } from './use-today.ts'
 const MARGIN_MS = 10_000
 
 export function EventsView() {
-  const { id } = useKey()
+  const { id, client } = useKey()
   const navigate = useNavigate()
   // The router also returns parameters that are no filters.
   const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
@@ -36,7 +36,7 @@ export function EventsView() {
   const [paused, setPaused] = useState(false)
   const filters = useId()
   const query = eventQuery(search, useToday())
-  const exported = useExport(query)
+  const exported = useExport(client.events.list, query)
   const show = (search: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: search })
   const canBeLive = query.to === undefined
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause

@@ -4,13 +4,11 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { csvRows } from '#sdk/csv-rows.ts'
-import { EVENT_COLUMNS, eventCells, eventLine, eventRows } from '#sdk/event-rows.ts'
+import { EVENT_COLUMNS, type EventList, eventCells, eventLine, eventRows } from '#sdk/event-rows.ts'
 import type { NamedEvent } from '#sdk/named-events.ts'
 import { Failure } from '../../components/failure.tsx'
 import { type FileFormat, saveFile } from '../../components/save-file.ts'
 import { plural } from '../../plural.ts'
-import type { EventQuery } from '../../queries/events.ts'
-import { useKey } from '../../session/use-session.ts'
 
 /** The progress is shown again after this many milliseconds. */
 const SHOWN_EVERY_MS = 200
@@ -39,8 +37,8 @@ const FORMATS: readonly Format[] = [
   },
 ]
 
-export function useExport(query: EventQuery) {
-  const key = useKey()
+/** `list` is a method of the client. */
+export function useExport<Data extends object>(list: EventList<Data>, query: Data) {
   const [count, setCount] = useState(0)
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -53,7 +51,7 @@ export function useExport(query: EventQuery) {
       let [exported, shownAt] = [0, 0]
       setCount(0)
       try {
-        for await (const rows of eventRows(key.client.events.list, query, { signal: controller.signal })) {
+        for await (const rows of eventRows(list, query, { signal: controller.signal })) {
           if (rows.length > 0) parts.push(new Blob([textOf(rows)]))
           exported += rows.length
           if (performance.now() - shownAt < SHOWN_EVERY_MS) continue

@@ -7,31 +7,39 @@ import { Section } from '../../components/section.tsx'
 import { accountEventsQuery } from '../../queries/keys.ts'
 import { operatorsQuery } from '../../queries/operators.ts'
 import { useRows } from '../../queries/use-rows.ts'
+import { workspace } from '../../session/session.ts'
 import { useHasRole } from '../../session/use-session.ts'
 import { EventDetail } from '../events/event-detail.tsx'
 import { EventFeed } from '../events/event-feed.tsx'
+import { ExportMenu, ExportProgress, useExport } from '../events/export-events.tsx'
 
 export function KeyHistory() {
   const [shown, show] = useState<NamedEvent>()
   const [operatorId, setOperatorId] = useState('')
   // Roles that may not read the list of people see the events of all.
   const { data: people = [] } = useQuery({ ...operatorsQuery, enabled: useHasRole('admin') })
-  const events = useRows(accountEventsQuery(operatorId === '' ? {} : { actor: { operatorId } }))
+  const filters = operatorId === '' ? {} : { actor: { operatorId } }
+  const events = useRows(accountEventsQuery(filters))
+  const exported = useExport(workspace.accountEvents.list, filters)
   return (
     <Section
       title="History"
       intro="Changes to the API keys of this workspace, its people and its tokens. Deleted keys are included."
       actions={
-        people.length > 1 && (
-          <NativeSelect
-            aria-label="Person"
-            value={operatorId}
-            data={[{ value: '', label: 'Everybody' }, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
-            onChange={({ currentTarget }) => setOperatorId(currentTarget.value)}
-          />
-        )
+        <>
+          {people.length > 1 && (
+            <NativeSelect
+              aria-label="Person"
+              value={operatorId}
+              data={[{ value: '', label: 'Everybody' }, ...people.map(({ id, name }) => ({ value: id, label: name }))]}
+              onChange={({ currentTarget }) => setOperatorId(currentTarget.value)}
+            />
+          )}
+          <ExportMenu {...exported} />
+        </>
       }
     >
+      <ExportProgress {...exported} />
       <EventFeed
         rows={events}
         onShow={show}
