@@ -31,6 +31,13 @@ describe('resembling', () => {
       assert.equal(resembling(name, known), meant))
 })
 
+describe('resembling, of two names that resemble each other', () => {
+  it('takes the one that differs only in case and punctuation', () => {
+    assert.equal(resembling('folder_ids_', ['folderId', 'folderIds']), 'folderIds')
+    assert.equal(resembling('folder-id', ['folderIds', 'folderId']), 'folderId')
+  })
+})
+
 describe('metadataFaults', () => {
   const known = new Set(['documentId', 'documentName'])
 

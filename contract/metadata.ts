@@ -53,17 +53,19 @@ function targetsOf(known: Iterable<string>): Targets {
   return byLength
 }
 
-/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or one or two letters apart. `known` must not change. */
+/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or else one or two letters apart. `known` must not change. */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
   if (name.length > COMPARED_CHARACTERS_MAX) return undefined
   const candidate = plain(name)
   const own = lettersOf(candidate)
+  let near: string | undefined
   for (const { name, text, letters, tolerance } of (targets.get(known) ?? targetsOf(known))[candidate.length] ?? []) {
     // Each edit adds one letter at most, and removes one: most names need no more than this.
     if (hasMore(own, letters, tolerance) || hasMore(letters, own, tolerance)) continue
-    if (candidate === text || (tolerance > 0 && distance(candidate, text) <= tolerance)) return name
+    if (candidate === text) return name
+    if (near === undefined && tolerance > 0 && distance(candidate, text) <= tolerance) near = name
   }
-  return undefined
+  return near
 }
 
 export interface MetadataFault {

@@ -48,6 +48,7 @@ const OF_GROUP = {
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
   parentFolderId: { folderId: undefined },
+  'folders.get folderIds[0]': { folderId: undefined },
   'users.add parentFolderId': { folderId: 'own', createFolder: true },
   newDocumentId: { documentId: 'own' },
   'user.userId': { userId: undefined },
