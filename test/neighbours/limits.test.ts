@@ -41,11 +41,17 @@ describe('an API key', () => {
     const [busy, quiet] = [await server.newKey(), await server.newKey()]
     const call = (key: Client) => key.post(getOrganizations.path, {})
     const answers = await Promise.all([busy, busy, busy, busy, busy, quiet, quiet].map(call))
+    const ofQuiet = answers.splice(5)
     assert.deepEqual(
-      answers.map(({ http }) => http),
-      [200, 200, 200, 429, 429, 200, 200],
+      ofQuiet.map(({ http }) => http),
+      [200, 200],
     )
-    assertLimited(answers[3] as Answer, /Too many concurrent calls: the limit is 3 for each API key/)
+    const [first, second, ...admitted] = answers.sort((one, other) => other.http - one.http)
+    assert.deepEqual(
+      [first, second, ...admitted].map((answer) => answer?.http),
+      [429, 429, 200, 200, 200],
+    )
+    assertLimited(first as Answer, /Too many concurrent calls: the limit is 3 for each API key/)
     assert.equal((await call(busy)).http, 200)
   })
 
