@@ -53,7 +53,7 @@ export const webConsole: CreateFeature = (kernel) => {
         deviceSignIns: createDeviceSignIns(kernel),
         trustsProxy: config.TRUST_PROXY !== undefined,
       })
-      oidcRoutes(pipeline, { kernel, singleSignOn: kernel.use(createSingleSignOn), headerPrefix, publicUrl })
+      oidcRoutes(pipeline, { ...deps, log: kernel.log, singleSignOn: kernel.use(createSingleSignOn) })
       const overview = async (caller: Caller) => ({
         ...(await count(caller)),
         mail: await mail(caller),

@@ -32,7 +32,7 @@ export type FirstVisit = ReturnType<typeof createFirstVisit>
 
 export function createFirstVisit(
   { firstVisitToken, use }: Pick<Kernel, 'firstVisitToken' | 'use'>,
-  sessions: Pick<OperatorSessions, 'startFirst'>,
+  sessions: Pick<OperatorSessions, 'startIn'>,
 ) {
   const workspaces = use(createWorkspaces)
 
@@ -58,7 +58,7 @@ export function createFirstVisit(
         const { id: operatorId, name } = owner
         const [apiKey = ''] = Object.keys(workspace.apiKeyList)
         return {
-          session: await sessions.startFirst(session, { workspaceId, operatorId, name }, origin),
+          session: await sessions.startIn(session, { workspaceId, operatorId, name }, 'link', origin),
           workspace: { workspaceId, workspaceToken: workspace.authToken, apiKey },
         }
       })

@@ -13,18 +13,18 @@ import {
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Kernel } from '#kernel'
 import { type CookieOptions, isSecure, setSessionCookie } from './cookie.ts'
-import { createOidcSessions } from './oidc-sessions.ts'
+import type { OperatorSessions } from './operator-sessions.ts'
 
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-oidc' : 'commonhold-oidc')
 
 export interface OidcDeps extends CookieOptions {
-  kernel: Pick<Kernel, 'use' | 'log'>
+  log: Kernel['log']
+  operatorSessions: Pick<OperatorSessions, 'startIn'>
   singleSignOn: Pick<SingleSignOn, 'begin' | 'finish'>
 }
 
 export function oidcRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
-  const { kernel, singleSignOn } = deps
-  const startSession = createOidcSessions(kernel)
+  const { log, singleSignOn, operatorSessions } = deps
   const quiet = { logLevel: 'warn' as const } // addresses have codes
 
   const browserOf = (request: FastifyRequest) => request.cookies[cookieName(isSecure(request, deps))]
@@ -42,7 +42,7 @@ export function oidcRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
       return await work()
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
-      kernel.log.warn({ failure: error.message, requestId: request.id }, 'a sign-in with a provider failed')
+      log.warn({ failure: error.message, requestId: request.id }, 'a sign-in with a provider failed')
       const { status, html } = failurePage(error.failure)
       return reply.code(status).type('text/html; charset=utf-8').send(html)
     }
@@ -67,7 +67,8 @@ export function oidcRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
       const started = await singleSignOn.finish(
         search,
         { browser, address: origin.address },
-        (session, workspaceId, operator) => startSession(session, workspaceId, operator, origin),
+        (session, workspaceId, { id, name }) =>
+          operatorSessions.startIn(session, { workspaceId, operatorId: id, name }, 'oidc', origin),
       )
       setSessionCookie(request, reply, started, deps)
       return reply.redirect('/console/', 303)

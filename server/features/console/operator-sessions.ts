@@ -1,4 +1,4 @@
-/** Starts the sessions of operators, with a link or a passkey, and confirms who they are (rules/operators.md#sessions). */
+/** Starts the sessions of operators, with a link, a passkey or their provider, and confirms who they are (rules/operators.md#sessions). */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { WorkspaceId } from '#contract/ids.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
@@ -14,11 +14,13 @@ import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { CONFIRM_SESSION } from './session-statements.ts'
 import { insertSession, type Origin, type StartedSession } from './sessions.ts'
 
+/** How an operator proved who they are. */
+type Method = 'link' | 'passkey' | 'token' | 'oidc'
+
 /** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
 const HOURS = 7 * 24
-
-/** How an operator proved who they are. */
-type Method = 'link' | 'passkey' | 'token'
+/** A working day: whoever has left the company is asked of the provider again the next day. */
+const OIDC_HOURS = 12
 
 /** The operator of a session, and its secret. */
 export interface OperatorSession {
@@ -50,7 +52,8 @@ export function createOperatorSessions({ db, use }: Kernel) {
 
   async function begin(session: Session, person: Person, method: Method, origin: Origin): Promise<StartedSession> {
     const { workspaceId, operatorId } = person
-    const started = await insertSession(session, { workspaceId, operatorId }, origin, HOURS)
+    const hours = method === 'oidc' ? OIDC_HOURS : HOURS
+    const started = await insertSession(session, { workspaceId, operatorId }, origin, hours)
     await operators.recordSeen(session, workspaceId, operatorId)
     await record(session, person, origin.address, { method })
     return started
@@ -79,9 +82,9 @@ export function createOperatorSessions({ db, use }: Kernel) {
   const ownerOf = ({ workspaceId, operator }: OperatorSession) => ({ workspaceId, operatorId: operator.id })
 
   return {
-    /** Starts the session of the owner of a workspace, in the transaction that creates it. */
-    startFirst: (session: Session, owner: Person, origin: Origin): Promise<StartedSession> =>
-      begin(session, owner, 'link', origin),
+    /** Starts a session in a transaction that has created the workspace, or locked it and admitted the operator. */
+    startIn: (session: Session, person: Person, method: 'link' | 'oidc', origin: Origin): Promise<StartedSession> =>
+      begin(session, person, method, origin),
 
     /** Uses up the link. Of two calls with one link, one is refused. */
     async startWithLink(link: string, origin: Origin): Promise<StartedSession> {
