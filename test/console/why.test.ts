@@ -179,7 +179,7 @@ describe('why', () => {
     await page.getByRole('link', { name: 'Give access to this user' }).click()
     await page.getByRole('dialog', { name: 'Give access' }).getByText('ada', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('1 person gains access as viewer.').waitFor()
+    await page.getByText('1 person gains access as viewer', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.waitForURL((url) => !url.searchParams.has('give'))
