@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { getSsoConfig } from '#contract/sso-config.ts'
 import { CLIENT, startIdentityProvider } from '#testing/identity-provider.ts'
-import { violationsInBothSchemes } from './support/accessibility.ts'
+import { violations, violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace } from './support/sign-in.ts'
 
@@ -55,6 +55,8 @@ describe('single sign-on in the console', () => {
     assert.deepEqual([faults, other.faults], [[], []])
     await other.page.goto(`${server.url}/console/oidc/callback?state=used`)
     await other.page.getByText('This sign-in has expired, was already used').waitFor()
-    assert.deepEqual(await violationsInBothSchemes(other.page), [])
+    // A page of the server has no colours of its own, and axe does not know those of a dark browser.
+    await other.page.emulateMedia({ colorScheme: 'light' })
+    assert.deepEqual(await violations(other.page), [])
   })
 })
