@@ -16,7 +16,7 @@ import { refused, withoutRequestId } from './support/refused.ts'
 const server = await sharedServer()
 const OF_A_KEY = OPERATIONS.filter(({ credentials }) => credentials === 'apiKey')
 const OF_A_WORKSPACE = OPERATIONS.filter(({ credentials }) => credentials === 'workspace')
-const CONSOLE = ['/console/session/get', '/console/session/end', '/console/overview/get']
+const CONSOLE = ['/console/session/get', '/console/session/end', '/console/overview/get', '/console/mail/get']
 
 const naming = (session: Client, apiKey: string) => session.with({ ...session.headers, 'x-service-api-key': apiKey })
 const nobodys = (apiKey: string): string => apiKey.replace(/.{6}$/, apiKey.endsWith('000000') ? '111111' : '000000')
