@@ -31,10 +31,10 @@ import {
   GET_API_KEY,
   GET_AUTH_TOKENS,
   INSERT_AUTH_TOKEN,
-  RECORD_USE,
   RESET_AUTH_TOKENS,
   REVOKE_AUTH_TOKEN,
 } from './statements.ts'
+import { createUseRecorder } from './use.ts'
 
 export interface AuthTokensDeps {
   db: Db
@@ -53,6 +53,7 @@ interface NewToken {
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
 export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
+  const recordUse = createUseRecorder(db, log)
   const tokenChecks = coalescedReads(db, CHECK_CREDENTIALS, {
     keyOf: ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
   })
@@ -63,22 +64,6 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
     const { req: _req, workspaceId, isUnrecorded, ...rest } = found
     if (isUnrecorded) await recordUse(hash)
     return { apiKeyId, workspaceId: workspaceId as WorkspaceId, ...rest }
-  }
-
-  const recording = new Set<string>()
-
-  /** Records the time of use, once for concurrent calls. If it fails, the token is valid all the same. */
-  async function recordUse(hash: Buffer): Promise<void> {
-    const token = hash.toString('base64')
-    if (recording.has(token)) return
-    recording.add(token)
-    try {
-      await db.runSet(RECORD_USE, [{ tokenHash: hash }])
-    } catch (err) {
-      log.warn({ err }, 'the use of an auth token was not recorded')
-    } finally {
-      recording.delete(token)
-    }
   }
 
   /** Adds a token in a transaction that has locked the key. */

@@ -22,6 +22,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { endpointOf, inEvent, listedEndpoints } from './endpoint-records.ts'
+import { tooManyEndpoints, uidTaken } from './endpoint-refusals.ts'
 import {
   COUNT_WEBHOOK_ENDPOINTS,
   CREATE_WEBHOOK_ENDPOINT,
@@ -193,13 +194,3 @@ async function signedEndpoint(session: Session, { apiKeyId }: Caller, endpointId
 
 export const endpointDoesNotExist = () =>
   new StatusError('NOT_FOUND', 'webhook_endpoint_does_not_exist', 'The API key has no such webhook endpoint.')
-
-const uidTaken = () =>
-  new StatusError('ALREADY_EXISTS', 'webhook_endpoint_uid_taken', 'Another webhook endpoint has this uid.')
-
-const tooManyEndpoints = () =>
-  new StatusError(
-    'RESOURCE_EXHAUSTED',
-    'too_many_webhook_endpoints',
-    `An API key can have at most ${LIMITS.webhookEndpointsPerKeyMax} webhook endpoints; delete one first.`,
-  )
