@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../command.ts'
-import { type Connection, connect } from '../connection.ts'
+import { type Connection, connect, sameServer } from '../connection.ts'
 import { withoutCredentials } from '../credentials.ts'
-import { Failure } from '../failures.ts'
+import { Failure, wrongUsage } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { forgetSession, readProfiles } from '../profiles.ts'
 import { personOf, type SignedInPerson, signInCalls } from '../sign-in.ts'
@@ -17,12 +17,19 @@ export function addSession(program: Command): void {
     description: 'Tokens in the profile stay, and later commands use them.',
     examples: ['commonhold logout', 'commonhold logout --profile work'],
     async run({ options }) {
-      const { profile, server } = connect(options, withoutCredentials(process.env))
-      const session = readProfiles().profiles[profile]?.session
-      if (session === undefined) {
+      const { profile, server, url } = connect(options, withoutCredentials(process.env))
+      const own = readProfiles().profiles[profile]
+      const session = own?.session
+      if (own === undefined || session === undefined) {
         note(`Nobody is signed in with the profile ${profile}.`)
         return
       }
+      // The session is a secret of the server of the profile.
+      if (!sameServer(own.url, url))
+        throw wrongUsage(
+          `The profile ${profile} is for ${own.url}.`,
+          `To sign out there: commonhold logout --url ${own.url}`,
+        )
       await ended(server, session)
       forgetSession(profile)
       note('Signed out.')

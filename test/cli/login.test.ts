@@ -8,6 +8,7 @@ import type { OperatorRole } from '#contract/operator-roles.ts'
 import { cli, type Environment, newHome, startCli } from '#testing/cli.ts'
 import type { Client } from '#testing/client.ts'
 import { FULL } from '#testing/mode.ts'
+import { startReceiver } from '#testing/receiver.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../conformance/support/callers.ts'
 import { signInAs } from '../conformance/support/console-session.ts'
@@ -82,6 +83,17 @@ describe.concurrent('login', () => {
     assert.match(ended.stderr, /To sign in again: commonhold login/)
     assert.equal((await cli(['logout'], env)).code, 0)
     assert.match((await cli(['whoami'], env)).stderr, /With a key alone you have to be signed in: commonhold login/)
+  })
+
+  it.runIf(FULL)('sends the session to no other server, also when signing out', async () => {
+    const { env } = await signedIn('support')
+    const other = await startReceiver()
+    const elsewhere = { ...env, COMMONHOLD_URL: new URL('/', other.url).href }
+    const { code, stderr } = await cli(['logout'], elsewhere)
+    assert.deepEqual(other.received, [])
+    assert.equal(code, 2)
+    assert.match(stderr, new RegExp(`The profile default is for ${url}`))
+    assert.equal((await cli(['whoami'], env)).code, 0)
   })
 
   it.runIf(FULL)('saves nothing when it is refused', async () => {
