@@ -1,18 +1,19 @@
 /** Makes texts of a result safe to hand to a language model: secrets are hidden, invisible characters are visible, long texts are cut. */
 
-/** Auth tokens, workspace tokens, operator tokens and webhook secrets, wherever somebody has stored one. */
-const SECRETS = /ch[two]_[0-9A-Za-z]{33}|whsec_[0-9A-Za-z+/=]{16,}/g
+/** Auth tokens, workspace tokens, operator tokens, sessions of command lines and webhook secrets, wherever somebody has stored one. */
+const SECRETS = /ch[stwo]_[0-9A-Za-z]{33}|whsec_[0-9A-Za-z+/=]{16,}/g
 /** Three parts of base64url, as user tokens have them. It starts where a word does, so that a long word is read once. */
 const SIGNED = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
 const HIDDEN = '[secret hidden]'
 
 /**
- * Characters that people do not see and models read: control characters, direction marks, spaces without width, tags and
- * supplementary variation selectors. Joiners stay, because words of several languages need them.
+ * Characters that people do not see and models read: control characters, direction marks, separators of lines, and all that Unicode
+ * lets fonts ignore, such as tags and spaces without width. Joiners stay, and the selectors of emoji and of Mongolian letters, because
+ * words of several languages need them.
  */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e01ef}]/gu
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|(?!\u200c|\u200d|\ufe0e|\ufe0f|[\u180b-\u180d\u180f])[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu
 
 const TEXT_CHARACTERS_MAX = 2_000
 /** More than a token has: one that is cut in two is not recognized, so what is before a cut is not shown. */

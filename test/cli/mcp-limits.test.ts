@@ -18,7 +18,9 @@ import { createClient } from '#testing/client.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { startServer } from '#testing/server.ts'
 import { fitting } from '../../cli/mcp/fitting.ts'
+import { readableText } from '../../cli/mcp/readable.ts'
 import { ROOT } from '../../scripts/root.ts'
+import { signInCommandLineAs } from '../conformance/support/console-session.ts'
 import { newExampleWorld, webhookOf } from '../conformance/support/example-world.ts'
 import { startAssistant } from './support/mcp.ts'
 import { acme, CALLS, newWorld, organizationId, server } from './support/mcp-world.ts'
@@ -40,6 +42,7 @@ describe('secrets', () => {
       workspaces: workspace.headers['x-service-auth-token'] ?? '',
       webhooks: (await apiKey.call(getWebhookSecret, { endpointId })).secret,
       users: (await apiKey.call(generateToken, { userId: 'ada' })).token,
+      commandLines: (await signInCommandLineAs(workspace, 'owner')).session,
     }
     await apiKey.call(setProfiles, {
       users: [{ userId: 'ada', name: `Ada ${secrets.users}`.slice(0, 500), ...secrets }],
@@ -66,6 +69,20 @@ describe('secrets', () => {
     for (const [name, secret] of Object.entries({ ...secrets, provider }))
       assert.ok(!all.includes(secret.slice(0, 20)), name)
   })
+})
+
+it('every character that nobody sees is visible in a result, except those that words and emoji need', () => {
+  const kept = new Set(['\t', '\n', ...'\u200c\u200d\ufe0e\ufe0f\u180b\u180c\u180d\u180f'])
+  const hidden: string[] = []
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code)
+    const isInvisible = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\u2028\u2029\ufff9-\ufffb]/u.test(
+      character,
+    )
+    if (isInvisible && !kept.has(character) && readableText(character) === character) hidden.push(code.toString(16))
+  }
+  assert.deepEqual(hidden, [])
+  assert.equal(readableText('می\u200cخواهم 👩\u200d🚀 ❤\ufe0f'), 'می\u200cخواهم 👩\u200d🚀 ❤\ufe0f')
 })
 
 describe('large results', () => {
