@@ -30,7 +30,7 @@ const previewChange = tool({
   annotations: READS,
   async run(change, context) {
     const { outcome, isComplete } = await simulate(change, context)
-    const refusal = whyNotApplicable(context, isComplete)
+    const refusal = whyNotApplicable(change, context, isComplete)
     const own =
       refusal === undefined
         ? { previewToken: context.previews.remember(change, outcome), validForSeconds: PREVIEW_SECONDS }
@@ -39,9 +39,15 @@ const previewChange = tool({
   },
 })
 
-function whyNotApplicable({ allowed }: ToolContext, isComplete: boolean): string | undefined {
+function whyNotApplicable(
+  { includeInside = true }: AccessChange,
+  { allowed }: ToolContext,
+  isComplete: boolean,
+): string | undefined {
   if (!allowed.changes)
     return 'This server only reads. A person can start it with --allow-changes, or make the change in the console or on the command line.'
+  if (!includeInside)
+    return 'Only the resources that the change names were compared. It may have an effect on what is inside them, so it is previewed for applying without `includeInside`.'
   if (!isComplete)
     return `More than ${PAIRS_MAX.toLocaleString('en')} pairs of a user and a resource are affected, more than this server changes at once. A person can make the change in the console or on the command line.`
   return undefined

@@ -101,6 +101,20 @@ describe('a preview', () => {
     assert.match(content.cannotBeApplied, /^More than 1,000 pairs/)
     assert.equal(content.previewToken, undefined)
   })
+
+  it('of only the resources that it names cannot be applied, because the change has an effect on more', async () => {
+    const { apiKey, environment } = await newWorld()
+    await apiKey.call(addDocuments, { organizationId, documents: [{ documentId: 'inside' }] })
+    const { call, refusal } = await startAssistant(environment, ['--allow-changes'])
+    const change = { ...GRANT, includeInside: false }
+    const { content } = await call('preview_change', change)
+    assert.deepEqual(content.tenantData.counts, { gained: 1, lost: 0, changed: 0 })
+    assert.equal(content.previewToken, undefined)
+    assert.match(content.cannotBeApplied, /^Only the resources that the change names were compared/)
+    const { previewToken } = (await call('preview_change', GRANT)).content
+    assert.match(await refusal('apply_change', { change, previewToken }), /not the change that was previewed/)
+    assert.equal(await roleOfAda(apiKey), undefined)
+  })
 })
 
 describe('a change that fails half-way', () => {
