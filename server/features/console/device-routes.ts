@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
+import { addressInHost, isOwnAddress } from '#platform/addresses.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { isCommandLineSession } from '#platform/tokens.ts'
 import { consoleRoute, NoData } from './call.ts'
@@ -28,7 +29,7 @@ export interface DeviceDeps extends SessionDeps {
 }
 
 export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void {
-  const { deviceSignIns, headerPrefix, trustsProxy } = deps
+  const { deviceSignIns, headerPrefix, publicUrl, trustsProxy } = deps
   const read = sessionReader(deps)
 
   /** Returns the session that a command line sends in place of a token; pages send none. */
@@ -49,9 +50,24 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
     return deviceSignIns.poll(data().deviceCode, request.ip)
   })
 
-  /** Behind a proxy that is not trusted, all callers seem to have its address: the page must not say that it is the same. */
-  const isSameAddress = ({ address }: { address: string }, { ip, headers }: FastifyRequest): boolean =>
-    address === ip && (trustsProxy || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined)
+  /** Returns whether the browser calls this machine by an address of its own, so through no proxy that others call too. */
+  function isOpenedHere({ headers: { origin = publicUrl() } }: FastifyRequest): boolean {
+    const { hostname = '' } = URL.parse(origin) ?? {}
+    const address = addressInHost(hostname)
+    return hostname === 'localhost' || (address !== undefined && isOwnAddress(address))
+  }
+
+  /**
+   * Behind a proxy that is not trusted, all callers seem to have its address: the page must not say that it is the same. A proxy on this
+   * machine may name nobody, so an address of this machine counts only for a browser that is on it.
+   */
+  function isSameAddress({ address }: { address: string }, request: FastifyRequest): boolean {
+    const { ip, headers } = request
+    if (address !== ip) return false
+    if (trustsProxy) return true
+    if ((headers['x-forwarded-for'] ?? headers.forwarded) !== undefined) return false
+    return !isOwnAddress(ip) || isOpenedHere(request)
+  }
 
   /** Returns the operator who answers. A code can be guessed, so the calls of an address are limited. */
   async function answering(request: FastifyRequest, reply: FastifyReply): Promise<OperatorSession> {

@@ -275,6 +275,21 @@ describe('a device code', () => {
 })
 
 describe('answering', () => {
+  it('is not told that the address is the same where a proxy on the machine gives all callers its own', async () => {
+    const kim = await signInAs(mine.workspace, 'owner')
+    const { userCode } = await start()
+    for (const [origin, isSame] of [
+      ['https://hold.example.com', false],
+      ['http://localhost.example.com', false],
+      ['http://localhost:8080', true],
+      ['http://127.0.0.1:8080', true],
+      ['null', false],
+    ] as const) {
+      const { request } = await ask(kim.with({ ...kim.headers, origin }), 'device/get', { userCode })
+      assert.deepEqual([request.address, request.isSameAddress], ['127.0.0.1', isSame], origin)
+    }
+  })
+
   it('needs the cookie of a person, the header that other sites cannot send, and a sign-in within ten minutes', async () => {
     const kim = await signInAs(mine.workspace, 'owner')
     const { userCode, deviceCode } = await start()
