@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
 import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/cli.ts'
+import { plain } from '../../cli/terminal.ts'
 
 const CTRL_C = '\u0003'
 const WAIT_MS = 30_000
@@ -96,4 +97,12 @@ describe('in a terminal', { skip: noTerminals }, () => {
     const { code } = await inTerminal('promote --from default --to other', { environment }, [[/comparing/, CTRL_C]])
     assert.equal(code, 130)
   })
+})
+
+it('no character of a name moves the cursor or changes the direction of the text', () => {
+  const dangerous = /[\p{Cc}\p{Bidi_Control}]/u
+  for (let code = 0; code <= 0xffff; code++) {
+    const character = String.fromCharCode(code)
+    if (dangerous.test(character)) assert.doesNotMatch(plain(character), dangerous, code.toString(16))
+  }
 })
