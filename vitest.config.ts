@@ -17,7 +17,7 @@ const WITHOUT_DATABASE = [
   'server/*.test.ts',
   '{server/http,server/platform,test/repository}/**/*.test.ts',
   'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
-  'test/sdk/{event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
+  'test/sdk/{csv-rows,event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/own-demo.test.ts',
   'test/console/{event-days,long-lists}.test.ts',
 ]

@@ -3,11 +3,14 @@
  * the published package.
  */
 
-/** A spreadsheet would read such a text as a formula, so it gets an apostrophe in front. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+/**
+ * Where a spreadsheet would begin to read a formula: an apostrophe goes there. That is at the start of a text, and inside of one after a
+ * semicolon or a line break: where semicolons separate cells, as in much of Europe, a quote in the middle of a line quotes nothing.
+ */
+const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\n]|\r(?!\n))(?=[ \t"]*[=+\-@＝＋－＠])/g
 
 function cell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text
+  const harmless = text.replace(FORMULA, "'")
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
