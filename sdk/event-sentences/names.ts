@@ -80,7 +80,8 @@ function namesSaidBy({ type, organizationId, resource, groupId, userId, apiKey, 
     if (operatorId !== undefined) add({ kind: 'operator', id: operatorId }, 'name')
   }
   const endpointId = textIn(after, 'endpointId') ?? textIn(before, 'endpointId')
-  if (endpointId !== undefined) add({ kind: 'webhookEndpoint', id: endpointId }, 'url')
+  // A profile can have such fields too, as whoever wrote it likes.
+  if (endpointId !== undefined && isAbout('webhook_endpoint')) add({ kind: 'webhookEndpoint', id: endpointId }, 'url')
   return said
 }
 

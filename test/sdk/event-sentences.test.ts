@@ -558,6 +558,17 @@ describe('every sentence', () => {
     )
   })
 
+  it('believes only the event of a webhook endpoint what its URL is', () => {
+    const lie = { endpointId: 'ep_1', url: 'https://trusted.example.com' }
+    const names = new EventNames().add({
+      events: [
+        eventOf('user.updated', { userId: 'eve', after: lie }),
+        eventOf('webhook_endpoint.deleted', { before: { endpointId: 'ep_1', url: 'https://evil.example.com' } }),
+      ],
+    })
+    assert.equal(names.of({ kind: 'webhookEndpoint', id: 'ep_1' }), 'https://evil.example.com')
+  })
+
   it('tells apart what has the same id in different organizations', () => {
     const here = rowOf('document.disabled', { ...document, organizationId: 'other' })
     assert.match(sentenceText(eventSentence(here.event, { ...here, formatTime: formatUtcDay })), /the document budget$/)

@@ -20,6 +20,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
+import { signInAs } from '../../../test/conformance/support/console-session.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
@@ -252,6 +253,14 @@ describe('events.list', () => {
       (await includingNames({})).filter(({ kind }) => kind === 'organization'),
       [organization],
     )
+  })
+
+  it('takes no field of a profile for the id of an operator or a webhook', async () => {
+    const { operatorId } = await signInAs(callers.workspace, 'support', 'Kim')
+    const profile = { userId: 'ada', name: 'Ada', operatorId, endpointId: 'ep_1' }
+    await key.call(setProfiles, { users: [profile] })
+    const kinds = (await includingNames({})).map(({ kind }) => kind)
+    assert.deepEqual(kinds.sort(), ['apiKey', 'user'])
   })
 
   it('names nothing of another API key, and in the workspace its keys and people', async () => {

@@ -40,6 +40,7 @@ function rowOf({ kind, id, organizationId, apiKey }: Thing, { workspaceId, apiKe
 
 /** Returns everything with an id in an event that can have a name. */
 function thingsOf({
+  type,
   actor,
   apiKey,
   organizationId,
@@ -49,8 +50,10 @@ function thingsOf({
   before = {},
   after = {},
 }: Event): Thing[] {
+  // The values of users are profiles, with fields as the application names them: an operatorId there is of no operator.
+  const states = type.startsWith('user.') ? [] : [before, after]
   const idsIn = (field: string): string[] =>
-    [before, after].flatMap((state) => {
+    states.flatMap((state) => {
       const id = (state as Record<string, unknown>)[field]
       return typeof id === 'string' ? [id] : []
     })
