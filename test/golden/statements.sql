@@ -274,9 +274,16 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   select count(*) as count from deleted;
 
 -- console-sessions.delete-listed (server/features/console/session-statements.ts)
-delete from console_sessions
-   where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
-  returning operator_id as "operatorId";
+with ended as (
+    delete from console_sessions
+     where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
+    returning workspace_id, operator_id
+  ),
+  withdrawn as (
+    delete from device_authorizations d using ended
+     where d.workspace_id = ended.workspace_id and d.operator_id = ended.operator_id
+  )
+  select operator_id as "operatorId" from ended;
 
 -- console-sessions.get (server/features/console/session-statements.ts)
 select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",

@@ -262,6 +262,19 @@ describe('a device code', () => {
     assert.equal(await stateOf(deviceCode), 'expired_token')
   })
 
+  it('that was approved gets nothing once a session of its approver is ended in the list', async () => {
+    const kim = await signInAs(mine.workspace, 'owner', 'Kim')
+    const lee = await signInAs(mine.workspace, 'owner', 'Lee')
+    const [ofKim, ofLee] = [await start(), await start()]
+    await approve(kim, ofKim.userCode)
+    await approve(lee, ofLee.userCode)
+    const { sessions } = await ask(kim, 'sessions/list', {})
+    const own = sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent)
+    await ask(lee, 'sessions/end', { sessionId: own.id })
+    assert.equal(await stateOf(ofKim.deviceCode), 'expired_token')
+    assert.equal(await stateOf(ofLee.deviceCode), 'approved')
+  })
+
   it('for a workspace can be answered by no operator of another, who learns nothing of it', async () => {
     const workspaceId = workspaceIdOf(mine.workspace)
     const { userCode, deviceCode } = await start({ workspaceId })

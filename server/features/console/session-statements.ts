@@ -106,13 +106,23 @@ export const LIST_SESSIONS = statement<ListedSessionRow>(
    order by s.last_seen_at desc, s.session_id limit ${LISTED_MAX}`,
 )
 
-/** Deletes session `$2` of workspace `$1`, if it is one of operator `$3` or that is null. */
+/**
+ * Deletes session `$2` of workspace `$1`, if it is one of operator `$3` or that is null. What the operator has approved and no machine has
+ * redeemed yet is withdrawn: it would become a session that nobody has seen in the list.
+ */
 export const DELETE_LISTED_SESSION = statement<{ operatorId: string | null }>(
   'console-sessions.delete-listed',
   /* sql */ `
-  delete from console_sessions
-   where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
-  returning operator_id as "operatorId"`,
+  with ended as (
+    delete from console_sessions
+     where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
+    returning workspace_id, operator_id
+  ),
+  withdrawn as (
+    delete from device_authorizations d using ended
+     where d.workspace_id = ended.workspace_id and d.operator_id = ended.operator_id
+  )
+  select operator_id as "operatorId" from ended`,
 )
 
 export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
