@@ -2,6 +2,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+const SHARED =
+  /node_modules\/(?!@mantine\/form|klona|fast-deep-equal|react-number-format|@mantine\/core\/esm\/components\/NumberInput).*\.m?js$/
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -18,9 +21,9 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     // The packages that several views use are one chunk: fewer requests. Our own modules are not in it, because their styles must
-    // come after those of the components.
+    // come after those of the components; nor is what only forms need, because the page is shown without it.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules.*\.m?js$/, minShareCount: 2 }] } },
+      output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }] } },
     },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_500,

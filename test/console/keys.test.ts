@@ -169,8 +169,9 @@ describe('the API keys of a workspace in the console', () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await keyRow('enabled').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('button', { name: /created the workspace.*Workspace\s*\d/ }).waitFor()
     await page
-      .getByRole('button', { name: /disabled the API key Staging/ })
+      .getByRole('button', { name: /disabled the API key Staging.*Staging\s*\d/ })
       .first()
       .click()
     await dialog(page, 'Event').getByText('The API key was disabled.').waitFor()

@@ -9,6 +9,9 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { inviteOperator } from '#contract/operators.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import { createClient } from '#testing/client.ts'
@@ -17,7 +20,7 @@ import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 import { newHostileCompany } from './support/hostile.ts'
-import { faultsOfLook, primaryActions } from './support/look.ts'
+import { cutTexts, faultsOfLook, primaryActions } from './support/look.ts'
 import { newWorkspace, signInWithKey } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
@@ -45,7 +48,7 @@ async function newProduction() {
   await client.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada', accessRole: 'viewer' }] })
   const query = { organizationId: 'acme', type: 'organization', userId: 'ada' }
   const views = routesOfKey().map((route) => address(`keys/${apiKey}/${route.replace('$endpointId', 'raw')}`, query))
-  return { somebody, apiKey, views }
+  return { somebody, apiKey, client, views }
 }
 
 /** The paths of the views of an API key, below it. */
@@ -151,6 +154,33 @@ describe('the look of the console', () => {
     }
   })
 
+  it('shows badges, names and values of lists in full on a phone and on a tablet', async () => {
+    const { somebody, apiKey, client } = await newProduction()
+    await client.call(updateKeyConfig, { defaultDocumentAccessType: 'organizationPrivate' })
+    await client.call(addDocuments, {
+      ...{ organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Launch plan' }] },
+    })
+    await somebody.owner.call(inviteOperator, { email: 'kim@example.com', role: 'developer' })
+    const { page, faults } = await visit('', { as: somebody })
+    const compared = `settings/compare?with=${encodeURIComponent(somebody.apiKey)}`
+    for (const [view, text] of [
+      ['people', 'kim@example.com'],
+      ['keys', 'Live'],
+      [`keys/${apiKey}/organizations`, 'Acme'],
+      [`keys/${apiKey}/${compared}`, 'organizationPrivate'],
+      [address(`keys/${apiKey}/organizations/resources`, { organizationId: 'acme' }), 'Organization private'],
+    ] as const)
+      for (const viewport of [PHONE, TABLET]) {
+        await page.setViewportSize(viewport)
+        await page.goto(`${server.url}/console/${view}`)
+        await settled(page)
+        await page.getByRole('row').getByText(text).filter({ visible: true }).first().waitFor()
+        assert.deepEqual(await cutTexts(page), [], `${view} at ${viewport.width} pixels`)
+        assert.deepEqual(await violationsInBothSchemes(page), [], view)
+      }
+    assert.deepEqual(faults, [])
+  })
+
   it('says in each dialog that deletes or takes away that it happens in production, with one red button', async () => {
     const { somebody, apiKey } = await newProduction()
     const { page, faults } = await visit('', { as: somebody })
@@ -172,6 +202,8 @@ describe('the look of the console', () => {
     await open('keys')
     await act('Live', 'Delete')
     await asks('Delete API key', 'Delete')
+    await act('Live', 'Disable…')
+    await asks('Disable API key', 'Disable')
     await open(`keys/${apiKey}/organizations`)
     await act('acme', 'Disable…')
     await asks('Disable Acme', 'Disable')

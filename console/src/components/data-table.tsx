@@ -8,7 +8,7 @@ import classes from './data-table.module.css'
 import { Failure } from './failure.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
 import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
-import { type Column, PlaceholderRow, ROW_PX, TableRow } from './table-row.tsx'
+import { type Column, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
 import { useScaledScroll } from './use-scaled-scroll.ts'
 
 export type { Column } from './table-row.tsx'
@@ -95,7 +95,7 @@ function ScrollArea<Row>({ label, rows, columns, idOf, selection, sorting, rowPr
                 key={key}
                 w={width}
                 ta={align}
-                visibleFrom={wideOnly ? 'sm' : undefined}
+                visibleFrom={visibleFrom({ wideOnly })}
                 aria-sort={directionOf(sortedBy, sorting)}
               >
                 {sortedBy === undefined || sorting === undefined ? (

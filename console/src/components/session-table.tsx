@@ -18,9 +18,11 @@ export function SessionTable({ of }: { of?: string | undefined }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Who</Table.Th>
-          <Table.Th visibleFrom="sm">Program and address</Table.Th>
-          <Table.Th w={130}>Last seen</Table.Th>
-          <Table.Th w={100}>
+          <Table.Th visibleFrom="md">Program and address</Table.Th>
+          <Table.Th w={130} visibleFrom="md">
+            Last seen
+          </Table.Th>
+          <Table.Th w={80}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
@@ -32,7 +34,7 @@ export function SessionTable({ of }: { of?: string | undefined }) {
               <Group gap="xs">
                 <bdi>{nameOf(session)}</bdi>
                 {session.isCurrent && (
-                  <Badge variant="default" tt="none">
+                  <Badge variant="default" tt="none" flex="none">
                     this session
                   </Badge>
                 )}
@@ -42,13 +44,16 @@ export function SessionTable({ of }: { of?: string | undefined }) {
                   Command line on <bdi>{session.machine}</bdi>
                 </Text>
               )}
+              <Text size="xs" c="dimmed" hiddenFrom="md">
+                <Timestamp at={session.lastSeenAt} />
+              </Text>
             </Table.Td>
-            <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
               <Text size="xs" c="dimmed">
                 <bdi>{session.userAgent}</bdi> {session.address}
               </Text>
             </Table.Td>
-            <Table.Td>
+            <Table.Td visibleFrom="md">
               <Timestamp at={session.lastSeenAt} />
             </Table.Td>
             <Table.Td>

@@ -12,7 +12,7 @@ interface StateBadgeProps {
 
 export function StateBadge({ state, title, children }: StateBadgeProps) {
   return (
-    <Badge className={classes[state]} tt="none" title={title}>
+    <Badge className={classes[state]} tt="none" flex="none" title={title}>
       {children}
     </Badge>
   )

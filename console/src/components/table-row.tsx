@@ -14,9 +14,13 @@ export interface Column<Row> {
   /** When absent, the column shares the remaining width. */
   width?: number | string
   align?: 'start' | 'end'
-  /** Hidden on narrow screens. */
-  wideOnly?: boolean
+  /** Hidden on phones and tablets; `desktop`: also in small windows. */
+  wideOnly?: boolean | 'desktop'
 }
+
+/** Returns the breakpoint from which a column is visible; undefined for one that always is. */
+export const visibleFrom = ({ wideOnly = false }: Pick<Column<never>, 'wideOnly'>) =>
+  wideOnly === 'desktop' ? 'lg' : wideOnly ? 'md' : undefined
 
 export const ROW_PX = 44
 
@@ -45,7 +49,7 @@ function LoadedRow<Row>({ row, id, index, columns, selection, rowProps }: RowPro
         </Table.Td>
       )}
       {columns.map(({ key, cell, align = 'start', wideOnly }) => (
-        <Table.Td key={key} ta={align} className={classes.cell} visibleFrom={wideOnly ? 'sm' : undefined}>
+        <Table.Td key={key} ta={align} className={classes.cell} visibleFrom={visibleFrom({ wideOnly })}>
           {cell(row)}
         </Table.Td>
       ))}
@@ -67,7 +71,7 @@ export function PlaceholderRow({ index, columns, hasSelection }: WaitingRowProps
     <Table.Tr aria-rowindex={index + 2} aria-busy h={ROW_PX} c="dimmed">
       {hasSelection && <Table.Td />}
       {columns.map(({ key, wideOnly }, position) => (
-        <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
+        <Table.Td key={key} visibleFrom={visibleFrom({ wideOnly })}>
           {position === 0 ? '…' : ''}
         </Table.Td>
       ))}

@@ -5,12 +5,10 @@ import type {
   CreateApiKeyData,
   CreateAuthTokenData,
   DeleteApiKeyData,
-  ListAccountEventsData,
   OrderBy,
   RevokeAuthTokenData,
   UpdateApiKeyData,
 } from '#sdk/generated/operations.ts'
-import { namedEvents } from '#sdk/named-events.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
 import { pagesQuery } from './pages.ts'
@@ -58,14 +56,6 @@ export const authTokensQuery = (key: Key) =>
   queryOptions({
     queryKey: [...AUTH_TOKENS, key.id],
     queryFn: async ({ signal }) => (await workspace.authTokens.list({ apiKey: key.id }, { signal })).authTokens,
-  })
-
-export const accountEventsQuery = (filters: ListAccountEventsData = {}) =>
-  pagesQuery({
-    queryKey: ['workspace', 'events', filters],
-    method: workspace.accountEvents.list,
-    data: { ...filters, order: 'newestFirst', pageSize: 100, includeNames: true },
-    rowsOf: namedEvents,
   })
 
 const invalidatesWorkspace = { invalidates: [['workspace']] }

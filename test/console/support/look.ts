@@ -13,6 +13,16 @@ const PRIMARY = `(() => {
 /** Returns the texts of the filled buttons of the open dialog or else of the view; those of destructive ones end in “, red”. */
 export const primaryActions = async (page: Page): Promise<string[]> => (await page.evaluate(PRIMARY)) as string[]
 
+/** Texts of badges and links of tables that do not fit, and tables that scroll sideways. */
+const CUT = `(() => {
+  const isCut = (one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1
+  const texts = [...document.querySelectorAll('main td .mantine-Badge-label, main td a')].filter(isCut)
+  const tables = [...document.querySelectorAll('main table')].filter((one) => isCut(one.parentElement))
+  return [...texts, ...tables].map((one) => one.outerHTML.slice(0, 200))
+})()`
+
+export const cutTexts = async (page: Page): Promise<string[]> => (await page.evaluate(CUT)) as string[]
+
 /** Elements with a text of their own, or a colour, that breaks a rule; each is reported once for each value. */
 const FAULTS = `(() => {
   const root = getComputedStyle(document.documentElement)

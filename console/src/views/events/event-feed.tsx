@@ -20,9 +20,11 @@ interface EventFeedProps {
   empty: ReactNode
   /** The feed scrolls inside this height. */
   height?: string
+  /** Says beside each event what it is about. Default: its organization, if it has one. */
+  placeOf?: (row: NamedEvent) => string | undefined
 }
 
-export function EventFeed({ rows, onShow, empty, height }: EventFeedProps) {
+export function EventFeed({ rows, onShow, empty, height, placeOf }: EventFeedProps) {
   const today = useToday()
   const { count, hasMore, isLoading, error, request } = rows
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '600px' })
@@ -48,7 +50,7 @@ export function EventFeed({ rows, onShow, empty, height }: EventFeedProps) {
               </Title>
               <ul className={classes.list}>
                 {rows.map((row) => (
-                  <EventRow key={row.event.id} row={row} onShow={onShow} />
+                  <EventRow key={row.event.id} row={row} onShow={onShow} placeOf={placeOf} />
                 ))}
               </ul>
             </section>
@@ -79,11 +81,15 @@ interface EventRowProps {
   onShow: (row: NamedEvent) => void
   /** In place of the time of the day. */
   when?: ReactNode
+  placeOf?: EventFeedProps['placeOf']
 }
 
-export function EventRow({ row, onShow, when }: EventRowProps) {
-  const { organizationId, changedAt } = row.event
-  const place = organizationId === undefined ? undefined : row.names.of({ kind: 'organization', id: organizationId })
+const organizationOf = ({ event: { organizationId }, names }: NamedEvent): string | undefined =>
+  organizationId === undefined ? undefined : names.of({ kind: 'organization', id: organizationId })
+
+export function EventRow({ row, onShow, when, placeOf = organizationOf }: EventRowProps) {
+  const { changedAt } = row.event
+  const place = placeOf(row)
   return (
     <li className={classes.item}>
       <UnstyledButton className={classes.row} onClick={() => onShow(row)}>

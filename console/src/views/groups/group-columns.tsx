@@ -20,7 +20,7 @@ export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumn
     sortedBy: 'name',
     cell: (group) => <GroupLink organizationId={organizationId} group={group} />,
   },
-  { key: 'id', header: 'Id', sortedBy: 'id', cell: ({ groupId }) => <Id>{groupId}</Id> },
+  { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ groupId }) => <Id>{groupId}</Id> },
   {
     key: 'actions',
     header: <VisuallyHidden>Actions</VisuallyHidden>,

@@ -42,7 +42,7 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
     key: 'by',
     header: 'Invited by',
     width: 140,
-    wideOnly: true,
+    wideOnly: 'desktop',
     cell: ({ invitedBy }) => (
       <Text size="sm" truncate>
         <bdi>{inviterOf(invitedBy)}</bdi>
@@ -59,7 +59,7 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
     key: 'updated',
     header: 'Updated',
     width: 140,
-    wideOnly: true,
+    wideOnly: 'desktop',
     cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
   },
   {

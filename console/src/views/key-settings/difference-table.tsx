@@ -1,5 +1,7 @@
-/** A table of the differences between two API keys, to select from. */
-import { Checkbox, Table, Text } from '@mantine/core'
+/** A table of the differences between two API keys, to select from. On phones the values are below the setting. */
+import { Checkbox, Stack, Table, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
 import type { Difference, Part } from '#sdk/promotion.ts'
 
 const PARTS: Record<Part, string> = {
@@ -24,60 +26,85 @@ interface DifferenceTableProps {
 export function DifferenceTable({ differences, names, chosen, onChoose }: DifferenceTableProps) {
   const ids = differences.map(idOf)
   const all = ids.every((id) => chosen.has(id))
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const toggle = (id: string) => onChoose(new Set(ids.filter((one) => (one === id) !== chosen.has(one))))
   return (
-    <Table.ScrollContainer minWidth={520} type="native">
-      <Table layout="fixed" aria-label="Differences" style={{ overflowWrap: 'anywhere' }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={44}>
-              <Checkbox
-                aria-label="Select all differences"
-                checked={all}
-                indeterminate={!all && chosen.size > 0}
-                onChange={() => onChoose(new Set(all ? [] : ids))}
-              />
-            </Table.Th>
-            <Table.Th w="34%">Setting</Table.Th>
-            <Table.Th>
-              Value in <bdi>{names[0]}</bdi>
-            </Table.Th>
-            <Table.Th>
-              Value in <bdi>{names[1]}</bdi>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {differences.map((difference) => {
-            const { part, what, kind, before, after } = difference
-            const id = idOf(difference)
-            return (
-              <Table.Tr key={id}>
-                <Table.Td>
-                  <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
-                </Table.Td>
-                <Table.Td>
-                  <Text size="xs" c="dimmed">
-                    {PARTS[part]}
-                  </Text>
-                  <Text size="xs" ff="monospace">
-                    <bdi>{what}</bdi>
-                  </Text>
-                </Table.Td>
-                <Table.Td>{kind === 'remove' ? <ValueText absent /> : <ValueText value={after ?? what} />}</Table.Td>
-                <Table.Td>
-                  {kind === 'add' ? (
-                    <ValueText absent />
-                  ) : (
-                    <ValueText value={before ?? (kind === 'remove' ? what : undefined)} />
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Table layout="fixed" aria-label="Differences" style={{ overflowWrap: 'anywhere' }}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w={44}>
+            <Checkbox
+              aria-label="Select all differences"
+              checked={all}
+              indeterminate={!all && chosen.size > 0}
+              onChange={() => onChoose(new Set(all ? [] : ids))}
+            />
+          </Table.Th>
+          <Table.Th w={isPhone ? undefined : '34%'}>Setting</Table.Th>
+          {!isPhone && (
+            <>
+              <Table.Th>
+                Value in <bdi>{names[0]}</bdi>
+              </Table.Th>
+              <Table.Th>
+                Value in <bdi>{names[1]}</bdi>
+              </Table.Th>
+            </>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {differences.map((difference) => {
+          const { part, what } = difference
+          const { here, there } = valuesOf(difference)
+          const id = idOf(difference)
+          return (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
+              </Table.Td>
+              <Table.Td>
+                <Text size="xs" c="dimmed">
+                  {PARTS[part]}
+                </Text>
+                <Text size="xs" ff="monospace">
+                  <bdi>{what}</bdi>
+                </Text>
+                {isPhone && (
+                  <Stack gap={2} mt={4}>
+                    <LabelledValue name={names[0]}>{here}</LabelledValue>
+                    <LabelledValue name={names[1]}>{there}</LabelledValue>
+                  </Stack>
+                )}
+              </Table.Td>
+              {!isPhone && (
+                <>
+                  <Table.Td>{here}</Table.Td>
+                  <Table.Td>{there}</Table.Td>
+                </>
+              )}
+            </Table.Tr>
+          )
+        })}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+/** Returns the values in the source key and in the target key. */
+function valuesOf({ kind, what, before, after }: Difference): { here: ReactNode; there: ReactNode } {
+  return {
+    here: kind === 'remove' ? <ValueText absent /> : <ValueText value={after ?? what} />,
+    there:
+      kind === 'add' ? <ValueText absent /> : <ValueText value={before ?? (kind === 'remove' ? what : undefined)} />,
+  }
+}
+
+function LabelledValue({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      <bdi>{name}</bdi>: {children}
+    </Text>
   )
 }
 
@@ -89,7 +116,7 @@ function ValueText({ value, absent = false }: { value?: unknown; absent?: boolea
       </Text>
     )
   return (
-    <Text span size="sm">
+    <Text span size="sm" c="var(--mantine-color-text)">
       <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
     </Text>
   )

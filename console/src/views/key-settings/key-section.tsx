@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EnvironmentBadge } from '../../components/environment.tsx'
+import { EnvironmentBadge, isProduction } from '../../components/environment.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
@@ -11,13 +11,14 @@ import { keyConfigQuery } from '../../queries/key-settings.ts'
 import { keysQuery } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { DeleteKey } from '../keys/delete-key.tsx'
+import { DisableKey } from '../keys/disable-key.tsx'
 import { RenameKey } from '../keys/rename-key.tsx'
 import { useDisableKey } from '../keys/use-disable-key.ts'
 
 export function KeySection() {
   const key = useKey()
   const navigate = useNavigate()
-  const [dialog, openDialog] = useState<'rename' | 'delete'>()
+  const [dialog, openDialog] = useState<'rename' | 'disable' | 'delete'>()
   const { data: keys } = useQuery(keysQuery)
   const { data: config } = useQuery(keyConfigQuery(key))
   const { toggle, isPending } = useDisableKey()
@@ -47,8 +48,12 @@ export function KeySection() {
           <Button variant="default" onClick={() => openDialog('rename')}>
             Rename
           </Button>
-          <Button variant="default" loading={isPending} onClick={() => toggle(summary)}>
-            Disable
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() => (isProduction(id) ? openDialog('disable') : toggle(summary))}
+          >
+            {isProduction(id) ? 'Disable…' : 'Disable'}
           </Button>
           <Button color="red" variant="outline" onClick={() => openDialog('delete')}>
             Delete
@@ -58,6 +63,7 @@ export function KeySection() {
     >
       <Facts label="API key" facts={facts} />
       {dialog === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
+      {dialog === 'disable' && <DisableKey apiKey={summary} onConfirm={() => toggle(summary)} onClose={close} />}
       {dialog === 'delete' && (
         <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />
       )}

@@ -96,10 +96,10 @@ function TokenTable({
           <Table.Th w={180} visibleFrom="lg">
             Scopes
           </Table.Th>
-          <Table.Th w={170} visibleFrom="md">
+          <Table.Th w={170} visibleFrom="lg">
             Created
           </Table.Th>
-          <Table.Th w={120} visibleFrom="sm">
+          <Table.Th w={120} visibleFrom="md">
             Last used
           </Table.Th>
           <Table.Th w={100}>Expires</Table.Th>
@@ -129,13 +129,13 @@ function TokenTable({
                 ))}
               </Group>
             </Table.Td>
-            <Table.Td visibleFrom="md">
+            <Table.Td visibleFrom="lg">
               <Timestamp at={token.createdAt} />
               <Text size="xs" c="dimmed" component="div">
                 <TokenOrigin origin={token.origin} />
               </Text>
             </Table.Td>
-            <Table.Td visibleFrom="sm">
+            <Table.Td visibleFrom="md">
               {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
             </Table.Td>
             <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NamedEvent } from '#sdk/named-events.ts'
 import { Section } from '../../components/section.tsx'
-import { accountEventsQuery } from '../../queries/keys.ts'
+import { accountEventsQuery } from '../../queries/account-events.ts'
 import { operatorsQuery } from '../../queries/operators.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { workspace } from '../../session/session.ts'
@@ -12,6 +12,10 @@ import { useHasRole } from '../../session/use-session.ts'
 import { EventDetail } from '../events/event-detail.tsx'
 import { EventFeed } from '../events/event-feed.tsx'
 import { ExportMenu, ExportProgress, useExport } from '../events/export-events.tsx'
+
+/** The API key of an event; events of no key are about the workspace itself. */
+const subjectOf = ({ event: { apiKey }, names }: NamedEvent): string =>
+  apiKey === undefined ? 'Workspace' : (names.of({ kind: 'apiKey', id: apiKey }) ?? apiKey)
 
 export function KeyHistory() {
   const [shown, show] = useState<NamedEvent>()
@@ -44,6 +48,7 @@ export function KeyHistory() {
         rows={events}
         onShow={show}
         height="24rem"
+        placeOf={subjectOf}
         empty={
           <Text size="sm" c="dimmed">
             No matching events.

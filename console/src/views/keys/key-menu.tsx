@@ -3,17 +3,17 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
+import { isProduction } from '../../components/environment.tsx'
 import { nameOf } from '../../shell/key-switcher.tsx'
-import { useDisableKey } from './use-disable-key.ts'
 
 interface KeyMenuProps {
   apiKey: ApiKeySummary
   onRename: () => void
+  onDisable: () => void
   onDelete: () => void
 }
 
-export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
-  const { toggle } = useDisableKey()
+export function KeyMenu({ apiKey, onRename, onDisable, onDelete }: KeyMenuProps) {
   const { id, disabled } = apiKey
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
@@ -33,8 +33,8 @@ export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           Rename
         </Menu.Item>
-        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={() => toggle(apiKey)}>
-          {disabled ? 'Enable' : 'Disable'}
+        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={onDisable}>
+          {disabled ? 'Enable' : `Disable${isProduction(id) ? '…' : ''}`}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item

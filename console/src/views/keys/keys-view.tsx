@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { ApiKeySummary, OrderBy } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { EnvironmentBadge } from '../../components/environment.tsx'
+import { EnvironmentBadge, isProduction } from '../../components/environment.tsx'
 import { Id } from '../../components/id.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
@@ -17,9 +17,11 @@ import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { DeleteKey } from './delete-key.tsx'
+import { DisableKey } from './disable-key.tsx'
 import { KeyHistory } from './key-history.tsx'
 import { KeyMenu } from './key-menu.tsx'
 import { RenameKey } from './rename-key.tsx'
+import { useDisableKey } from './use-disable-key.ts'
 
 const createButton = (
   <ButtonLink to="/keys/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -49,6 +51,8 @@ function Keys() {
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const keys = useRows(keyPagesQuery(sought, orderBy))
   const [renamed, rename] = useState<ApiKeySummary>()
+  const { toggle } = useDisableKey()
+  const [disabled, askToDisable] = useState<ApiKeySummary>()
   const [deleted, askToDelete] = useState<ApiKeySummary>()
   const columns: Column<ApiKeySummary>[] = [
     {
@@ -61,7 +65,7 @@ function Keys() {
             <bdi>{nameOf(key)}</bdi>
           </AnchorLink>
           {key.disabled && (
-            <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <Text size="xs" c="dimmed" hiddenFrom="md">
               disabled
             </Text>
           )}
@@ -82,7 +86,14 @@ function Keys() {
       header: <VisuallyHidden>Actions</VisuallyHidden>,
       width: 56,
       align: 'end',
-      cell: (key) => <KeyMenu apiKey={key} onRename={() => rename(key)} onDelete={() => askToDelete(key)} />,
+      cell: (key) => (
+        <KeyMenu
+          apiKey={key}
+          onRename={() => rename(key)}
+          onDisable={() => (key.disabled || !isProduction(key.id) ? toggle(key) : askToDisable(key))}
+          onDelete={() => askToDelete(key)}
+        />
+      ),
     },
   ]
   return (
@@ -112,6 +123,9 @@ function Keys() {
       />
       <KeyHistory />
       {renamed !== undefined && <RenameKey apiKey={renamed} onClose={() => rename(undefined)} />}
+      {disabled !== undefined && (
+        <DisableKey apiKey={disabled} onConfirm={() => toggle(disabled)} onClose={() => askToDisable(undefined)} />
+      )}
       {deleted !== undefined && <DeleteKey apiKey={deleted} onClose={() => askToDelete(undefined)} />}
     </>
   )

@@ -79,14 +79,14 @@ export function OrganizationsView() {
             <bdi>{organizationName ?? id}</bdi>
           </AnchorLink>
           {disabled && (
-            <Box hiddenFrom="sm" flex="none">
+            <Box hiddenFrom="md" flex="none">
               <EnabledBadge disabled />
             </Box>
           )}
         </Group>
       ),
     },
-    { key: 'id', header: 'Id', sortedBy: 'id', cell: ({ id }) => <Id>{id}</Id> },
+    { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
     {
       key: 'state',
       header: 'State',

@@ -1,5 +1,6 @@
 /** The table of people, in which their roles are changed. */
-import { Badge, Button, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconUserMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
 import { notifyFailure } from '../../components/failure.tsx'
@@ -21,11 +22,11 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th w={150}>Role</Table.Th>
-          <Table.Th w={130} visibleFrom="sm">
+          <Table.Th w={{ base: 132, sm: 150 }}>Role</Table.Th>
+          <Table.Th w={130} visibleFrom="md">
             Last seen
           </Table.Th>
-          <Table.Th w={110}>
+          <Table.Th w={{ base: 52, sm: 110 }}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
@@ -37,7 +38,7 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
               <Group gap="xs">
                 <bdi>{person.name}</bdi>
                 {person.id === operator?.id && (
-                  <Badge variant="default" tt="none">
+                  <Badge variant="default" tt="none" flex="none">
                     you
                   </Badge>
                 )}
@@ -57,7 +58,7 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                 }
               />
             </Table.Td>
-            <Table.Td visibleFrom="sm">
+            <Table.Td visibleFrom="md">
               {person.lastSeenAt === undefined ? 'never' : <Timestamp at={person.lastSeenAt} />}
             </Table.Td>
             <Table.Td>
@@ -65,11 +66,21 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                 <Button
                   size="xs"
                   variant="default"
+                  visibleFrom="sm"
                   aria-label={`Remove ${person.name}`}
                   onClick={() => onRemove(person)}
                 >
                   Remove
                 </Button>
+                <ActionIcon
+                  size="lg"
+                  variant="default"
+                  hiddenFrom="sm"
+                  aria-label={`Remove ${person.name}`}
+                  onClick={() => onRemove(person)}
+                >
+                  <IconUserMinus size={16} aria-hidden />
+                </ActionIcon>
               </Group>
             </Table.Td>
           </Table.Tr>

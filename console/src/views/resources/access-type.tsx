@@ -1,4 +1,4 @@
-/** An access type as a badge, with where it comes from. */
+/** An access type: as a badge with where it comes from, or as a line of text. */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBuilding, IconLock, IconWorld } from '@tabler/icons-react'
 import type { AccessType as Type } from '#sdk/generated/operations.ts'
@@ -35,5 +35,15 @@ export function AccessType({ type, origin }: AccessTypeProps) {
         <bdi>{origin}</bdi>
       </Text>
     </Group>
+  )
+}
+
+/** Below the name of a folder or document in a list on a phone or tablet, which has no room for another column. */
+export function AccessTypeText({ type }: Pick<AccessTypeProps, 'type'>) {
+  const { label, meaning } = ACCESS_TYPES[type]
+  return (
+    <Text size="xs" c={type === 'public' ? 'var(--caution-text)' : 'dimmed'} title={meaning} ml={22} hiddenFrom="md">
+      {label}
+    </Text>
   )
 }

@@ -1,12 +1,12 @@
 /** The columns of the table of folders and documents. */
-import { Badge, Group, VisuallyHidden } from '@mantine/core'
+import { Badge, Box, Group, VisuallyHidden } from '@mantine/core'
 import type { Column } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { ACCESS } from '../../shell/paths.ts'
-import { AccessType } from './access-type.tsx'
+import { AccessType, AccessTypeText } from './access-type.tsx'
 import { type Resource, shownName } from './resource.ts'
 import { type Action, ResourceMenu } from './resource-menu.tsx'
 import { originName, useFolderPath } from './use-folder-path.ts'
@@ -23,13 +23,19 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
     key: 'name',
     header: 'Name',
     sortedBy: 'name',
-    cell: (resource) => <Name organizationId={organizationId} resource={resource} />,
+    cell: (resource) => (
+      <Box lh={1.3}>
+        <Name organizationId={organizationId} resource={resource} />
+        <AccessTypeText type={resource.accessType} />
+      </Box>
+    ),
   },
-  { key: 'id', header: 'Id', sortedBy: 'id', width: '26%', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
+  { key: 'id', header: 'Id', sortedBy: 'id', width: '26%', wideOnly: 'desktop', cell: ({ id }) => <Id>{id}</Id> },
   {
     key: 'access',
     header: 'Access type',
     width: '36%',
+    wideOnly: true,
     cell: (resource) =>
       origin === undefined ? (
         <FoundAccessType organizationId={organizationId} resource={resource} />

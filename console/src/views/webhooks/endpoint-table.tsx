@@ -23,7 +23,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhook
       key: 'description',
       header: 'Description',
       width: '26%',
-      wideOnly: true,
+      wideOnly: 'desktop',
       cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,
     },
     {
