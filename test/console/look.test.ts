@@ -221,7 +221,7 @@ describe('the look of the console', () => {
     }
     await open(address(`keys/${apiKey}/access`, { organizationId: 'acme', type: 'organization', id: 'acme' }))
     await act('ada', 'Revoke grant')
-    await page.getByText('1 person loses access.').waitFor()
+    await page.getByRole('dialog').getByText('1 person loses access').first().waitFor()
     await asks('Revoke access', 'Apply')
     assert.deepEqual(faults, [])
   })

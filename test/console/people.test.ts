@@ -84,8 +84,8 @@ describe('an operator', () => {
 
     await owner.page.goto(`${url}/console/keys`)
     await owner.page.getByLabel('Person').selectOption('Kim')
-    await row(owner.page, 'operator.passkey_added').getByText('Kim').waitFor()
-    assert.equal(await row(owner.page, 'api_key.created').count(), 0)
+    await owner.page.getByRole('button', { name: /^Kim added the passkey laptop/ }).waitFor()
+    await owner.page.getByRole('button', { name: /created the workspace/ }).waitFor({ state: 'detached' })
 
     await owner.page.goto(`${url}/console/people`)
     await button(owner.page, 'Remove Kim').click()
