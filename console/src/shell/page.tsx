@@ -31,7 +31,7 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
         </nav>
       )}
       <Group justify="space-between" align="start" gap="sm">
-        <Stack gap={4} flex="1 1 14rem" miw={0}>
+        <Stack gap={4} flex="1 1 18rem" miw={0}>
           <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
             <bdi>{title}</bdi>
           </Title>

@@ -1,5 +1,5 @@
 /** The columns of the table of invitations. */
-import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Box, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import type { Column } from '../../components/data-table.tsx'
@@ -24,13 +24,18 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
   {
     key: 'email',
     header: 'Person',
-    cell: ({ email }) => (
-      <Text size="sm" truncate title={email}>
-        <bdi>{email}</bdi>
-      </Text>
+    cell: (invitation) => (
+      <Box lh={1.3}>
+        <Text size="sm" lh="inherit" truncate title={invitation.email}>
+          <bdi>{invitation.email}</bdi>
+        </Text>
+        <Box hiddenFrom="md">
+          <InvitedTo invitation={invitation} />
+        </Box>
+      </Box>
     ),
   },
-  { key: 'to', header: 'To', cell: (invitation) => <InvitedTo invitation={invitation} /> },
+  { key: 'to', header: 'To', wideOnly: true, cell: (invitation) => <InvitedTo invitation={invitation} /> },
   {
     key: 'role',
     header: 'Role',

@@ -26,7 +26,7 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
   const role: Column<UserRecord> = {
     key: 'role',
     header: 'Role',
-    width: 190,
+    width: 'clamp(7rem, 20%, 14rem)',
     cell: ({ accessRole, expiresAt }) => (
       <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
     ),
