@@ -18,7 +18,7 @@ async function openOverview(options?: Parameters<typeof visit>[1]) {
 describe('the shell of the console', () => {
   it('is accessible, in light and dark, wide and on a phone', async () => {
     const { page, faults } = await openOverview()
-    await page.getByText('api_key.created').waitFor()
+    await page.getByRole('button', { name: /created the testing API key/ }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 360, height: 740 })
     await page.getByRole('link', { name: 'Organizations' }).waitFor({ state: 'hidden' })
