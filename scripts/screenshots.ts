@@ -1,16 +1,17 @@
 /**
  * `npm run screenshots`: writes a screenshot of every view of the console to `docs/images/`: light, dark and on a phone
- * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo` on a temporary server.
+ * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo`, with its past of three months, on
+ * a temporary server.
  * Arguments are the names of views; the default is all.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
 import { createWorkspaceClient } from '#sdk/client.ts'
-import { startTestServer } from '#sdk/testing.ts'
+import { startDevServer } from '../cli/server-process.ts'
 import { launchBrowser } from './browser.ts'
-import { makeDemo } from './demo/make-demo.ts'
-import type { Demo } from './demo/workspace.ts'
+import { type Credentials, makeOwnDemo } from './demo/own-server.ts'
 import { ROOT } from './root.ts'
 import { VIEWS, type View } from './screenshots/views.ts'
 
@@ -43,7 +44,11 @@ async function take(page: Page, look: string, view: View, url: string): Promise<
 }
 
 /** Signs in as a person, the owner of the demo's workspace, and returns the cookies. */
-async function signedIn(browser: Browser, base: string, { workspaceId, workspaceToken }: Demo): Promise<Cookie[]> {
+async function signedIn(
+  browser: Browser,
+  base: string,
+  { workspaceId, workspaceToken }: Credentials,
+): Promise<Cookie[]> {
   const workspace = createWorkspaceClient({ url: base, workspaceId, workspaceToken })
   const { owner } = await workspace.workspaces.get()
   const { link } = await workspace.operators.invite({ email: owner.email, role: 'owner' })
@@ -57,7 +62,7 @@ async function signedIn(browser: Browser, base: string, { workspaceId, workspace
   return cookies
 }
 
-async function takeAll(browser: Browser, look: string, views: readonly View[], base: string, demo: Demo) {
+async function takeAll(browser: Browser, look: string, views: readonly View[], base: string, demo: Credentials) {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...LOOKS[look] })
   const page = await context.newPage()
   const addressOf = (view: View) => `${base}/console/${view.address(demo)}`
@@ -73,10 +78,12 @@ if (unknown.length > 0)
   throw new Error(`There is no view ${unknown.join(', ')}. There are: ${VIEWS.map(({ name }) => name).join(', ')}.`)
 const chosen = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))
 mkdirSync(FOLDER, { recursive: true })
-const server = await startTestServer({ program: path.join(ROOT, 'cli/main.ts') })
-const demo = await makeDemo({ url: server.url }, (done) => process.stdout.write(`${done}\n`))
+const data = mkdtempSync(path.join(os.tmpdir(), 'commonhold-pictures-'))
+const demo = await makeOwnDemo(data, (done) => process.stdout.write(`${done}\n`))
+const server = await startDevServer({ DATA_DIR: data, LOG_LEVEL: 'error' }, data)
 const browser = await launchBrowser()
 const cookies = await signedIn(browser, server.url, demo)
 for (const look of Object.keys(LOOKS)) await takeAll(browser, look, chosen, server.url, demo)
 await browser.close()
 await server.stop()
+rmSync(data, { recursive: true })
