@@ -192,7 +192,7 @@ describe('the access page of an organization', () => {
     await act(page, 'bob', 'Remove from organization…')
     const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
     await dialog.getByText('2 grants and 0 group memberships will be removed.').waitFor()
-    await dialog.getByRole('textbox').fill('bob')
+    await dialog.getByRole('textbox').fill('Bob Stone')
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await row(page, 'Bob Stone').waitFor({ state: 'detached' })
     assert.equal(await grantOf(company, 'bob', 'plans'), undefined)
@@ -268,7 +268,7 @@ describe('expired grants', () => {
       await apply(page)
       await expired.getByText('dan').waitFor({ state: 'detached' })
       await expired.getByRole('link', { name: 'eve' }).click()
-      await page.getByText('User "eve" has no access to document "roadmap"').waitFor()
+      await page.getByText('User "eve" has no access to document Road map').waitFor()
       assert.deepEqual(faults, [])
     },
   )

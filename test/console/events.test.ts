@@ -274,7 +274,7 @@ describe('events in the console', () => {
     await show('editor on Plans', 'Why the user has or does not have access', ...user, ...userEvents)
     await item(page, 'editor on Plans').getByRole('button').first().click()
     await links.getByRole('link', { name: 'Why the user has or does not have access' }).click()
-    await page.getByText('User "bob" may edit folder "plans"').waitFor()
+    await page.getByText('User Bob Stone may edit folder Plans').waitFor()
     assert.deepEqual(faults, [])
   })
 })

@@ -89,7 +89,7 @@ describe('disabling a user in the console', () => {
     const question = { organizationId, type: 'document', id: 'roadmap', userId: 'bob' }
     const { page, faults } = await visit(`keys/${company.apiKey}/${address('why', question)}`, { as: company })
     await page.getByText('has no access to anything: the user is disabled.').waitFor()
-    await page.getByRole('region', { name: 'What would change it' }).getByText('Enable user "bob".').waitFor()
+    await page.getByRole('region', { name: 'What would change it' }).getByText('Enable user Bob Stone.').waitFor()
     const path = page.getByRole('list', { name: 'From the organization' })
     await path.getByText('would give access').waitFor()
     await path.locator('> li').last().getByText('disabled', { exact: true }).waitFor()
@@ -131,9 +131,16 @@ describe('removing a leaver in the console', () => {
     await button(page, 'Remove all access…').click()
     const dialog = page.getByRole('dialog', { name: 'Remove all access of the user' })
     await dialog.getByText('3 grants (1 temporary) and 1 group membership in 2 organizations.').waitFor()
-    await dialog.getByRole('listitem').filter({ hasText: 'folder plans in acme' }).getByText('editor').waitFor()
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /folder Plans\s+plans\s+in Acme\s+acme/ })
+      .getByText('editor')
+      .waitFor()
     await dialog.getByRole('listitem').filter({ hasText: 'organization other' }).getByText('editor').waitFor()
-    await dialog.getByRole('listitem').filter({ hasText: 'group Designers in acme' }).waitFor()
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /group Designers\s+design\s+in Acme\s+acme/ })
+      .waitFor()
     await dialog.getByText('Public by the default of the API key: everyone has access, as editor').waitFor()
     await dialog.getByText('Public folders or documents in 1 organization').waitFor()
     await dialog.getByText('A disabled user is also denied what is public.').waitFor()

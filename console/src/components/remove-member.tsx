@@ -3,23 +3,26 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { plural } from '../plural.ts'
+import { placeKey, resourceNamesQuery } from '../queries/resource-names.ts'
 import { userAccessQuery } from '../queries/user-data.ts'
 import { removeMember, restoreMember } from '../queries/users.ts'
 import { useKey } from '../session/use-session.ts'
 import { ConfirmByName } from './confirm-by-name.tsx'
-import { Id } from './id.tsx'
+import { NamedId } from './named-id.tsx'
 import { Note } from './note.tsx'
 import { notifyWithUndo } from './undo.tsx'
 
 interface RemoveMemberProps {
   organizationId: string
-  userId: string
+  /** A user without a name is confirmed by the id. */
+  user: { userId: string; name?: string | undefined }
   onClose: () => void
 }
 
 const REMOVED = 'The user was removed from the organization.'
 
-export function RemoveMember({ organizationId, userId, onClose }: RemoveMemberProps) {
+export function RemoveMember({ organizationId, user, onClose }: RemoveMemberProps) {
+  const { userId, name } = user
   const key = useKey()
   const restore = useMutation(restoreMember(key))
   const remove = useMutation({
@@ -33,20 +36,23 @@ export function RemoveMember({ organizationId, userId, onClose }: RemoveMemberPr
   return (
     <ConfirmByName
       title="Remove the user from the organization"
-      name={userId}
+      name={name?.trim() || userId}
       action="Remove"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ organizationId, userId })}
       onClose={onClose}
     >
-      <RemovalSummary organizationId={organizationId} userId={userId} />
+      <RemovalSummary organizationId={organizationId} user={user} />
     </ConfirmByName>
   )
 }
 
-function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'organizationId' | 'userId'>) {
-  const { data: access, error } = useQuery(userAccessQuery(useKey(), organizationId, userId))
+function RemovalSummary({ organizationId, user: { userId, name } }: Omit<RemoveMemberProps, 'onClose'>) {
+  const key = useKey()
+  const { data: access, error } = useQuery(userAccessQuery(key, organizationId, userId))
+  const organization = { type: 'organization' as const, id: organizationId }
+  const { data: names } = useQuery(resourceNamesQuery(key, organizationId, [organization]))
   return (
     <>
       <Text size="sm" role="status" component="div">
@@ -61,8 +67,9 @@ function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'org
           'The grants and group memberships could not be counted.'
         )}
       </Text>
-      Every grant in <Id copy={false}>{organizationId}</Id> is revoked: on the organization, its folders and its
-      documents. The profile is kept{access?.isComplete === false ? '. This cannot be undone.' : '.'}
+      Every grant of <NamedId id={userId} name={name} /> in{' '}
+      <NamedId id={organizationId} name={names?.get(placeKey(organization))} /> is revoked: on the organization, its
+      folders and its documents. The profile is kept{access?.isComplete === false ? '. This cannot be undone.' : '.'}
     </>
   )
 }

@@ -56,6 +56,35 @@ export const resourceNamesQuery = (key: Key, organizationId: string, places: rea
     enabled: places.length > 0,
   })
 
+/** A resource of one of several organizations. */
+export interface PlaceInside extends Place {
+  organizationId: string
+}
+
+export const placeKeyInside = ({ organizationId, type, id }: PlaceInside): string =>
+  JSON.stringify(type === 'organization' ? [type, id] : [organizationId, type, id])
+
+/** The names of resources of several organizations that have one, by `placeKeyInside`. */
+export const namesInsideQuery = (key: Key, places: readonly PlaceInside[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'resource-names', 'inside', places.map(placeKeyInside)),
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      // Organizations are read in one call, whichever they are.
+      const owners = Map.groupBy(places, ({ type, organizationId }) => (type === 'organization' ? '' : organizationId))
+      const found = await Promise.all(
+        [...owners].map(async ([owner, some]) => {
+          const names = await resourceNames(key, owner, some, { signal })
+          return some.flatMap((place) => {
+            const name = names.get(placeKey(place))
+            return name === undefined ? [] : [[placeKeyInside(place), name] as const]
+          })
+        }),
+      )
+      return new Map(found.flat())
+    },
+    enabled: places.length > 0,
+  })
+
 type Resources = Omit<ListPermittedResourcesResult, 'resources'> & { resources: NamedResource[] }
 export type NamedResource = ListPermittedResourcesResult['resources'][number] & { name?: string }
 

@@ -89,7 +89,7 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
     if (giving) setPending({ kind: 'give' })
   }, [giving])
   const [applied, setApplied] = useState<Applied>()
-  const [removed, askToRemove] = useState<string>()
+  const [removed, askToRemove] = useState<PermittedUser>()
   const [selected, select] = useState<ReadonlyMap<string, PermittedUser>>(NO_USERS)
   const people = useRows(peopleQuery(key, organizationId, resource))
   const boundary = chain.find(({ boundary }) => boundary)
@@ -175,13 +175,13 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
         people={people}
         selection={{ rows: selected, onChange: select }}
         actions={(user) => (
-          <PersonMenu place={place} user={user} onStart={setPending} onRemove={() => askToRemove(user.userId)} />
+          <PersonMenu place={place} user={user} onStart={setPending} onRemove={() => askToRemove(user)} />
         )}
         giveButton={giveButton}
       />
       <ListedGrants place={place} chain={chain} onStart={setPending} />
       {removed !== undefined && (
-        <RemoveMember organizationId={organizationId} userId={removed} onClose={() => askToRemove(undefined)} />
+        <RemoveMember organizationId={organizationId} user={removed} onClose={() => askToRemove(undefined)} />
       )}
       {pending !== undefined && (
         <ChangeDialog

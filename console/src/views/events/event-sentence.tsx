@@ -3,7 +3,7 @@ import { Children, type ReactNode } from 'react'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
 import type { NamedEvent } from '#sdk/named-events.ts'
-import classes from './event-sentence.module.css'
+import classes from '../../components/sentence.module.css'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 

@@ -1,11 +1,14 @@
 /** What a user holds in all organizations, and what is public to everyone. */
 import { List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/revocation-preview.ts'
 import { EveryoneNote } from '../../components/everyone.tsx'
-import { Id } from '../../components/id.tsx'
+import { NamedId } from '../../components/named-id.tsx'
 import { Note } from '../../components/note.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { plural } from '../../plural.ts'
+import { namesInsideQuery, type PlaceInside, placeKeyInside } from '../../queries/resource-names.ts'
+import { useKey } from '../../session/use-session.ts'
 
 interface HeldListProps {
   held: HeldAccess
@@ -15,6 +18,10 @@ interface HeldListProps {
 
 /** Counts what a revocation would remove, and names the first of it. */
 export function HeldList({ held, isRemoved = false }: HeldListProps) {
+  const nameOf = useNames(
+    held.firstGrants.map(({ organizationId, type, id }) => ({ organizationId, type, id })),
+    held.firstUserGroups.map(({ organizationId }) => organizationId),
+  )
   if (holdsNothing(held))
     return (
       <Text size="sm" role="status">
@@ -33,15 +40,15 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
       <List size="sm" aria-label="Grants and groups of the user">
         {firstGrants.map(({ organizationId, type, id, accessRole, expiresAt }) => (
           <List.Item key={JSON.stringify([organizationId, type, id, expiresAt])}>
-            {type} <Id copy={false}>{id}</Id>
-            {type !== 'organization' && <Inside organizationId={organizationId} />}{' '}
+            {type} <NamedId id={id} name={nameOf({ organizationId, type, id })} />
+            {type !== 'organization' && <Inside organizationId={organizationId} nameOf={nameOf} />}{' '}
             <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
           </List.Item>
         ))}
         {firstUserGroups.map(({ organizationId, groupId, groupName }) => (
           <List.Item key={JSON.stringify([organizationId, groupId])}>
-            group {groupName === undefined ? <Id copy={false}>{groupId}</Id> : <bdi>{groupName}</bdi>}
-            <Inside organizationId={organizationId} />
+            group <NamedId id={groupId} name={groupName} />
+            <Inside organizationId={organizationId} nameOf={nameOf} />
           </List.Item>
         ))}
       </List>
@@ -54,10 +61,21 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
   )
 }
 
-const Inside = ({ organizationId }: { organizationId: string }) => (
+type NameOf = (place: PlaceInside) => string | undefined
+
+/** Returns a function that looks up names; those of organizations that are listed only by their id too. */
+function useNames(places: readonly PlaceInside[], organizationIds: readonly string[]): NameOf {
+  const owners = [...new Set([...places.map(({ organizationId }) => organizationId), ...organizationIds])]
+  const { data: names } = useQuery(namesInsideQuery(useKey(), [...places, ...owners.map(organization)]))
+  return (place) => names?.get(placeKeyInside(place))
+}
+
+const organization = (id: string): PlaceInside => ({ organizationId: id, type: 'organization', id })
+
+const Inside = ({ organizationId, nameOf }: { organizationId: string; nameOf: NameOf }) => (
   <>
     {' '}
-    in <Id copy={false}>{organizationId}</Id>
+    in <NamedId id={organizationId} name={nameOf(organization(organizationId))} />
   </>
 )
 
@@ -69,6 +87,7 @@ interface PublicListProps {
 /** Says what stays open to everyone, also to a user without grants. */
 export function PublicList({ open, isDisabled }: PublicListProps) {
   const { byDefault, accessRole, organizations, firstOrganizations } = open
+  const nameOf = useNames([], firstOrganizations)
   if (!byDefault && organizations === 0) return <Text size="sm">Nothing is public.</Text>
   return (
     <Stack gap={4}>
@@ -85,7 +104,7 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
           {firstOrganizations.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}
-              <Id copy={false}>{id}</Id>
+              <NamedId id={id} name={nameOf(organization(id))} />
             </span>
           ))}
           {organizations > firstOrganizations.length && ', …'}

@@ -15,11 +15,13 @@ import { OwnGrants } from './own-grants.tsx'
 
 interface MembershipsProps {
   userId: string
+  /** Undefined for a user without a name. */
+  name: string | undefined
   userData: Rows<GetUserDataResult>
   onLoadMore: () => void
 }
 
-export function Memberships({ userId, userData, onLoadMore }: MembershipsProps) {
+export function Memberships({ userId, name: userName, userData, onLoadMore }: MembershipsProps) {
   const [removing, askToRemove] = useState<string>()
   const { loaded, hasMore, isLoading } = userData
   const loading = (
@@ -73,7 +75,11 @@ export function Memberships({ userId, userData, onLoadMore }: MembershipsProps) 
             </Button>
           )}
       {removing !== undefined && (
-        <RemoveMember organizationId={removing} userId={userId} onClose={() => askToRemove(undefined)} />
+        <RemoveMember
+          organizationId={removing}
+          user={{ userId, name: userName }}
+          onClose={() => askToRemove(undefined)}
+        />
       )}
     </Stack>
   )

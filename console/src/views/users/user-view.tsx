@@ -36,7 +36,8 @@ export function UserView() {
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
   useEffect(() => request(0, readTo - 1), [request, readTo])
   if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
-  const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
+  const name = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : undefined
+  const title = name ?? userId
   return (
     <Page
       title={title}
@@ -96,7 +97,12 @@ export function UserView() {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
             <Part title="Organizations, grants and groups">
-              <Memberships userId={userId} userData={userData} onLoadMore={() => setReadTo(userData.count + 1)} />
+              <Memberships
+                userId={userId}
+                name={name}
+                userData={userData}
+                onLoadMore={() => setReadTo(userData.count + 1)}
+              />
             </Part>
             <Part title="Access" id="access">
               <AccessibleResources

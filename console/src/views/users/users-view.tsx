@@ -104,7 +104,7 @@ export function UsersView() {
         <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />
       )}
       {removed !== undefined && (
-        <RemoveMember organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
+        <RemoveMember organizationId={organizationId} user={removed} onClose={() => askToRemove(undefined)} />
       )}
     </Page>
   )

@@ -1,16 +1,17 @@
 /** What would change the answer: each entry does so by itself. */
 import { List, Stack, Title } from '@mantine/core'
 import type { Explanation } from '#sdk/generated/operations.ts'
-import { Isolated } from './isolated.tsx'
+import { NamedSentence } from './named-sentence.tsx'
+import type { Thing } from './things.ts'
 
 interface AlternativesProps {
   alternatives: Explanation['alternatives']
   isAllowed: boolean
-  /** The ids in the sentences. */
-  ids: string[]
+  /** What the sentences name. */
+  things: readonly Thing[]
 }
 
-export function Alternatives({ alternatives, isAllowed, ids }: AlternativesProps) {
+export function Alternatives({ alternatives, isAllowed, things }: AlternativesProps) {
   if (alternatives.length === 0) return null
   return (
     <Stack gap="xs" component="section" aria-label="What would change it">
@@ -20,7 +21,7 @@ export function Alternatives({ alternatives, isAllowed, ids }: AlternativesProps
       <List size="sm">
         {alternatives.map(({ sentence }) => (
           <List.Item key={sentence}>
-            <Isolated ids={ids}>{sentence}</Isolated>
+            <NamedSentence things={things}>{sentence}</NamedSentence>
           </List.Item>
         ))}
       </List>

@@ -11,7 +11,8 @@ import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
 import { EvaluationPath } from './evaluation-path.tsx'
-import { Isolated } from './isolated.tsx'
+import { NamedSentence } from './named-sentence.tsx'
+import { useThings } from './things.ts'
 import { UserLink } from './user-link.tsx'
 
 interface AnswerProps {
@@ -26,8 +27,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
   const { userId, organizationId, id, type } = question
   const { decision, afterwards, chain, rule, alternatives } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
-  const groupIds = chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? []))
-  const ids = [userId, organizationId, id, ...chain.map((entry) => entry.id), ...groupIds, migratedTo ?? '']
+  const things = useThings(question, userName, explanation)
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
@@ -44,7 +44,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
               <UserLink userId={userId} name={userName} />
             </Group>
             <Text fw={500} className={classes.sentence}>
-              <Isolated ids={ids}>{rule.sentence}</Isolated>
+              <NamedSentence things={things}>{rule.sentence}</NamedSentence>
             </Text>
             <Text size="sm" c="dimmed">
               Rule {rule.number} of 6: {rule.condition}
@@ -64,7 +64,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
       </Paper>
       {chain.length > 0 && (
         <>
-          <Alternatives alternatives={alternatives} isAllowed={allowed} ids={ids} />
+          <Alternatives alternatives={alternatives} isAllowed={allowed} things={things} />
           <Group>
             <ButtonLink
               variant="default"

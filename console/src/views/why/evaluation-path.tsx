@@ -17,6 +17,7 @@ import { givingResource, isSame } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './evaluation-path.module.css'
 import { GrantNotes } from './grant-note.tsx'
+import { groupIdsOf } from './things.ts'
 
 interface EvaluationPathProps {
   organizationId: string
@@ -36,8 +37,7 @@ export function EvaluationPath({ organizationId, explanation, userId, userName }
     decision.reason === 'disabled'
       ? chain.findLast(({ disabled }) => disabled)
       : chain.find((entry) => (giving === undefined ? isByDefault && entry.boundary : isSame(entry, giving)))
-  const groupIds = [...new Set(chain.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? [])))]
-  const { data: groupNames } = useQuery(groupNamesQuery(useKey(), organizationId, groupIds))
+  const { data: groupNames } = useQuery(groupNamesQuery(useKey(), organizationId, groupIdsOf(chain)))
   const steps = chain.map((entry, index) => ({ entry, isInside: index <= boundaryAt })).reverse()
   return (
     <ol className={classes.chain} aria-label="From the organization to the resource">

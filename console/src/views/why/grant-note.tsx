@@ -1,6 +1,7 @@
 /** The grants of the user and of the user's groups on one resource of the path, and whether they give access. */
 import { Group, Text } from '@mantine/core'
 import type { AccessRole, Decision, ExplainedResource } from '#sdk/generated/operations.ts'
+import { Copy, Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
 import { UserGroupLink } from '../../components/user-group-link.tsx'
@@ -60,6 +61,13 @@ function GrantNote({ organizationId, grant, groupName, reason, givesRole }: Gran
         <>
           <span>Grant of user group</span>
           <UserGroupLink organizationId={organizationId} groupId={groupId} name={groupName} />
+          {groupName === undefined ? (
+            <Copy value={groupId} label={`Copy ${groupId}`} />
+          ) : (
+            <Text span size="xs" c="dimmed" className={classes.id}>
+              <Id>{groupId}</Id>
+            </Text>
+          )}
         </>
       )}
       <RoleBadge role={accessRole} />

@@ -1,0 +1,64 @@
+/**
+ * Renders a sentence of the server with names: the name of a thing replaces its quoted id, which is shown on hover. Ids
+ * without a name stay as they are. Both are isolated, so that their characters cannot reorder the words, and times are
+ * shown in the browser's time zone.
+ */
+import { Fragment, type ReactNode } from 'react'
+import classes from '../../components/sentence.module.css'
+import { Timestamp } from '../../components/timestamp.tsx'
+import type { Thing } from './things.ts'
+
+export function NamedSentence({ things, children }: { things: readonly Thing[]; children: string }) {
+  return parts(children, things).map(({ node, at }) => <Fragment key={at}>{node}</Fragment>)
+}
+
+const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/
+
+const withMoments = (words: string) =>
+  words
+    .split(MOMENT)
+    // biome-ignore lint/suspicious/noArrayIndexKey: the sentence never changes
+    .map((text, at) => (MOMENT.test(text) ? <Timestamp key={at} at={Date.parse(text)} date /> : text))
+
+interface Part {
+  node: ReactNode
+  at: number
+}
+
+/** Of several ids that begin at one place, the longest is meant: an id can contain quotes. */
+function parts(sentence: string, things: readonly Thing[]): Part[] {
+  const longestFirst = things.filter(({ id }) => id !== '').sort((one, other) => other.id.length - one.id.length)
+  const found: Part[] = []
+  let from = 0
+  for (let at = 0; at < sentence.length; at++) {
+    const id = longestFirst.find((thing) => sentence.startsWith(`"${thing.id}"`, at))?.id
+    if (id === undefined) continue
+    const words = sentence.slice(from, at)
+    if (words !== '') found.push({ node: withMoments(words), at: from })
+    found.push({ node: <Named id={id} name={nameAfter(words, id, things)} />, at })
+    from = at + id.length + 2
+    at = from - 1
+  }
+  return [...found, { node: withMoments(sentence.slice(from)), at: from }]
+}
+
+/** Returns the name of the thing that the words before its id announce, such as “on folder ”. */
+function nameAfter(words: string, id: string, things: readonly Thing[]): string | undefined {
+  const named = things.find((thing) => thing.id === id && words.toLowerCase().endsWith(`${thing.kind} `))
+  return named && uniqueName(named, things)
+}
+
+/** Returns undefined for a name that another thing of the same kind has too: then only the ids tell them apart. */
+function uniqueName({ kind, id, name = '' }: Thing, things: readonly Thing[]): string | undefined {
+  const isShared = things.some((other) => other.kind === kind && other.id !== id && (other.name ?? other.id) === name)
+  return isShared || name.trim() === '' || name === id ? undefined : name
+}
+
+const Named = ({ id, name }: { id: string; name: string | undefined }) =>
+  name === undefined ? (
+    <bdi>{`"${id}"`}</bdi>
+  ) : (
+    <bdi className={classes.name} title={id}>
+      {name}
+    </bdi>
+  )
