@@ -34,6 +34,8 @@ export interface OperationCommand {
   parameters?: readonly Parameter[]
   /** Fields of `data` that are always set. */
   fixed?: Readonly<Record<string, unknown>>
+  /** Fields of `data` that are set without `--json`. */
+  forPeople?: Readonly<Record<string, unknown>>
   /** Returns the question to confirm before the call. */
   confirm?: (data: never) => string
   /** How the result is printed; it can depend on the data of the call. */
@@ -117,7 +119,8 @@ const firstSentence = ({ description = '' }: Schema): string =>
 
 async function runOperation(spec: OperationCommand, { words, options, connection }: Run) {
   const { operation } = spec
-  const data = dataOf(spec, words, options)
+  const json = options.json === true
+  const data = { ...dataOf(spec, words, options), ...(json ? {} : spec.forPeople) }
   const show = outputOf(spec, data)
   await askFor(spec, data)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
@@ -126,7 +129,6 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       `${spec.confirm(data as never)}${productionNotice(spec, connection)}`,
       options.yes === true,
     )
-  const json = options.json === true
   try {
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
       const limit = limitOf(options.limit)

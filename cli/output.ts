@@ -13,6 +13,8 @@ export interface Table {
   rowsIn?: string
   /** Returns what a page says beside its rows, to be printed before them, once if several pages say it. */
   preface?: (result: never) => Remark | undefined
+  /** Returns the lines of some rows of a page, where people read lines rather than columns. */
+  lines?: (result: never, rows: never) => readonly string[]
 }
 
 /** What is said beside rows: a sentence, with `--json` a line. */
@@ -77,7 +79,7 @@ export function showResult(show: SingleOutput, result: unknown, success: string,
 
 /** Prints rows page by page as they arrive, because a list may not fit in memory. */
 export async function showRows(
-  { columns, rowsIn = '', preface }: Table,
+  { columns, rowsIn = '', preface, lines }: Table,
   pages: AsyncIterable<{ data: unknown; nextPageToken?: string }>,
   { limit, json }: { limit: number; json: boolean },
 ): Promise<Exit> {
@@ -96,6 +98,7 @@ export async function showRows(
       if (!json) note(failureLine(String(row.id), row))
     }
     if (json) rows.forEach(printJsonLine)
+    else if (lines !== undefined) for (const line of lines(data as never, found as never)) print(line)
     else if (found.length > 0) for (const line of tableLines(columns, found, shown === 0)) print(line)
     shown += rows.length
     if (shown >= limit) break

@@ -1,21 +1,15 @@
 /** `events list`; `tail.ts` has `events tail`. */
-import { type Event, listEvents } from '#contract/events.ts'
+import { listEvents } from '#contract/events.ts'
+import { eventLines } from '../event-lines.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
-import { table } from '../output.ts'
-import { column, milliseconds, resource } from '../table.ts'
+import type { Table } from '../output.ts'
 import { resourceNamed, sinceMilliseconds } from '../values.ts'
 
-export const EVENT_COLUMNS = [
-  column('WHEN', 'changedAt', milliseconds),
-  column('TYPE'),
-  column('ORGANIZATION', 'organizationId'),
-  column('RESOURCE', 'resource', resource),
-  column('USER', 'userId'),
-  column('BY', 'actor', (actor) => {
-    const { operator, token, system, address } = (actor ?? {}) as Partial<Event['actor']>
-    return operator?.name ?? token ?? system ?? address ?? ''
-  }),
-]
+/** Events as sentences: a line each. */
+export const EVENT_LINES: Table = { as: 'table', columns: [], rowsIn: 'events', lines: eventLines }
+
+/** The names for the sentences, which JSON does not have. */
+export const WITH_NAMES = { includeNames: true }
 
 export const TYPE_FILTER: Parameter = {
   flags: '--type <type...>',
@@ -49,7 +43,8 @@ export const EVENT_COMMANDS: readonly OperationCommand[] = [
     name: 'events list',
     operation: listEvents,
     parameters: [...SUBJECT_FILTERS, ...EVENT_FILTERS],
-    show: table(EVENT_COLUMNS, 'events'),
+    forPeople: WITH_NAMES,
+    show: EVENT_LINES,
     limit: 50,
     examples: [
       'commonhold events list --type permission.* --org acme --user ada --since 7d',

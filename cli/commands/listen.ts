@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { Client } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
+import { EventNames } from '#sdk/event-sentences/names.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { verifyWebhook, type WebhookMessage } from '#sdk/webhooks.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
+import { eventText } from '../event-lines.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { printJsonLine } from '../output.ts'
-import { resource } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
 import { portOf } from '../values.ts'
 
@@ -166,9 +167,9 @@ function show(message: WebhookMessage, status: number, { json, forwardTo }: List
     printJsonLine({ ...message, status })
     return
   }
-  const { event, webhookId, data } = message
-  const about = [data?.organizationId, data?.resource === undefined ? undefined : resource(data.resource), data?.userId]
-  const what = about.flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `])).join('')
+  const { webhookId, data } = message
+  // Names are only those in the message: no call for each keeps up with a burst.
+  const what = eventText({ event: data, names: new EventNames().add({ events: [data] }) })
   const outcome = forwardTo === undefined ? '' : `  ${coloured(status < 300 ? 'green' : 'red', `→ ${status}`)}`
-  print(`${coloured('cyan', plain(String(event)))}  ${what}${coloured('dim', plain(webhookId))}${outcome}`)
+  print(`${what}  ${coloured('dim', plain(webhookId))}${outcome}`)
 }

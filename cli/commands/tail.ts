@@ -1,17 +1,18 @@
 /** `events tail`: follows events as they happen. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Event, listEvents } from '#contract/events.ts'
+import { listEvents } from '#contract/events.ts'
+import type { EventPage } from '#sdk/generated/operations.ts'
 import { pagesOf } from '../calls.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
+import { eventLines } from '../event-lines.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { dataOf } from '../operation-command.ts'
 import { printJsonLine } from '../output.ts'
-import { resource } from '../table.ts'
-import { coloured, note, plain, print } from '../terminal.ts'
+import { coloured, note, print } from '../terminal.ts'
 import { sinceMilliseconds } from '../values.ts'
-import { SUBJECT_FILTERS, TYPE_FILTER } from './events.ts'
+import { SUBJECT_FILTERS, TYPE_FILTER, WITH_NAMES } from './events.ts'
 
 const POLL_MS = 1_000
 const FILTERS = [...SUBJECT_FILTERS, TYPE_FILTER]
@@ -19,14 +20,16 @@ const FILTERS = [...SUBJECT_FILTERS, TYPE_FILTER]
 export function addTail(program: Command): void {
   const command = addCommand(program, 'events tail', {
     summary: 'Follow events as they happen, until Ctrl-C.',
-    description: 'Calls events.list repeatedly, oldest first. Each event is shown exactly once.',
+    description:
+      'Calls events.list repeatedly, oldest first. Each event is shown exactly once, with a sentence that says what happened.',
     examples: ['commonhold events tail', 'commonhold events tail --type permission.* --since 1h --json'],
     async run({ options, connection }) {
       const { json = false, since } = options
-      const show = (event: Event) => (json ? printJsonLine(event) : print(lineOf(event)))
+      const show = (page: EventPage) => (json ? page.events.forEach(printJsonLine) : eventLines(page).forEach(print))
       const from = typeof since === 'string' ? sinceMilliseconds(since, '--since') : await lastChange(connection())
       const query = {
         ...dataOf({ operation: listEvents, parameters: FILTERS }, [], options),
+        ...(json ? {} : WITH_NAMES),
         order: 'oldestFirst',
         from,
       }
@@ -36,7 +39,7 @@ export function addTail(program: Command): void {
         for (;;) {
           const data = pageToken === undefined ? query : { ...query, pageToken }
           for await (const page of pagesOf(connection(), listEvents, data, { signal })) {
-            if (!isOld) (page.data as { events: Event[] }).events.forEach(show)
+            if (!isOld) show(page.data as EventPage)
             pageToken = page.nextPageToken ?? pageToken
             if (signal.aborted) return
           }
@@ -55,12 +58,4 @@ export function addTail(program: Command): void {
 async function lastChange(connection: Connection): Promise<number> {
   const { events } = await connection.forKey().events.list({ pageSize: 1 })
   return events[0]?.changedAt ?? 0
-}
-
-function lineOf({ changedAt, type, organizationId, resource: about, userId, actor }: Event): string {
-  const who = actor.operator?.name ?? actor.token ?? actor.system ?? actor.address ?? ''
-  const what = [organizationId, about === undefined ? undefined : resource(about), userId]
-    .flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `]))
-    .join('')
-  return `${coloured('dim', new Date(changedAt).toISOString())}  ${coloured('cyan', type)}  ${what}${coloured('dim', `by ${plain(who)}`)}`
 }

@@ -3,9 +3,9 @@ import { listAccountEvents } from '#contract/events.ts'
 import type { ResultOf } from '#contract/operation.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import type { OperationCommand } from '../operation-command.ts'
-import { lines, record, table } from '../output.ts'
+import { lines, record } from '../output.ts'
 import { recordLines } from '../table.ts'
-import { EVENT_COLUMNS, EVENT_FILTERS } from './events.ts'
+import { EVENT_FILTERS, EVENT_LINES, WITH_NAMES } from './events.ts'
 
 const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
   recordLines({ id, name, owner: owner.email, apiKeys: Object.keys(apiKeyList).length }),
@@ -28,7 +28,8 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     name: 'workspace events',
     operation: listAccountEvents,
     parameters: [{ flags: '--key <api-key>', at: 'apiKey' }, ...EVENT_FILTERS],
-    show: table(EVENT_COLUMNS, 'events'),
+    forPeople: WITH_NAMES,
+    show: EVENT_LINES,
     limit: 50,
     examples: ['commonhold workspace events --type auth_token.reset --since 30d'],
   },

@@ -40,7 +40,7 @@ describe('events tail', () => {
     const tail = startCli(['events', 'tail'], environment)
     await tail.until(/Following events\. Stop with Ctrl-C\./)
     await cli(['grant', 'add', 'ada', 'document:roadmap', '--org', 'acme'], environment)
-    await tail.until(/permission\.added {2}acme {2}document:roadmap {2}ada {2}by Default Auth Token/)
+    await tail.until(/Z {2}The token Default Auth Token .*\. {2}permission\.added {2}acme {2}document:roadmap {2}ada\n/)
     assert.doesNotMatch(tail.output.stdout, /before/)
   })
 })
@@ -81,7 +81,9 @@ describe('webhooks listen', () => {
     assert.equal(forged.status, 401)
     await listening.until(/not genuine: The header webhook-id is missing\./)
     await cli(['grant', 'add', 'ada', 'org:acme'], environment)
-    await listening.until(/permission\.added {2}acme {2}organization:acme {2}ada {2}msg_\S+ {2}→ 500/)
+    await listening.until(
+      /The token Default Auth Token .*\. {2}permission\.added {2}acme {2}organization:acme {2}ada {2}msg_\S+ {2}→ 500/,
+    )
     program.close()
   })
 

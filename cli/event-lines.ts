@@ -1,0 +1,25 @@
+/** Events as lines for people: the time, a sentence with names, and the type and ids for further commands. */
+
+import { sentenceOf } from '#sdk/event-rows.ts'
+import { EventNames } from '#sdk/event-sentences/names.ts'
+import type { Event, EventPage } from '#sdk/generated/operations.ts'
+import type { NamedEvent } from '#sdk/named-events.ts'
+import { resource } from './table.ts'
+import { coloured, plain } from './terminal.ts'
+
+/** Returns the lines of some events of a page. Without `includeNames` only what the events say themselves is named. */
+export function eventLines(page: EventPage, events: readonly Event[] = page.events): string[] {
+  const names = new EventNames().add(page)
+  return events.map(
+    (event) => `${coloured('dim', new Date(event.changedAt).toISOString())}  ${eventText({ event, names })}`,
+  )
+}
+
+/** Returns the sentence about an event, then its type and ids. */
+export function eventText(row: NamedEvent): string {
+  const { type, organizationId, resource: about, groupId, userId, actor } = row.event
+  const isNamed = (actor.operator ?? actor.token ?? actor.system) !== undefined
+  const ids = [type, organizationId, about && resource(about), groupId, userId, isNamed ? undefined : actor.address]
+  const shown = ids.flatMap((id) => (id === undefined ? [] : [plain(id)])).join('  ')
+  return `${plain(sentenceOf(row))}.  ${coloured('dim', shown)}`
+}
