@@ -10,9 +10,12 @@ import {
   accessSearch,
   changesSearch,
   folderSearch,
+  groupsSearch,
   ids,
   insideSearch,
   organizationsSearch,
+  resourcesSearch,
+  sortSearch,
   userSearch,
   usersSearch,
   whySearch,
@@ -66,6 +69,7 @@ const organizations = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: 'keys',
+  validateSearch: sortSearch,
   component: view(() => import('./views/keys/keys-view.tsx'), 'KeysView'),
 })
 
@@ -209,7 +213,7 @@ const matrix = createRoute({
 const resources = createRoute({
   getParentRoute: () => key,
   path: 'organizations/resources',
-  validateSearch: folderSearch,
+  validateSearch: resourcesSearch,
   component: view(() => import('./views/resources/resources-view.tsx'), 'ResourcesView'),
 })
 
@@ -230,7 +234,7 @@ const user = createRoute({
 const groups = createRoute({
   getParentRoute: () => key,
   path: 'groups',
-  validateSearch: ids('organizationId', 'groupId'),
+  validateSearch: groupsSearch,
   component: view(() => import('./views/groups/groups-view.tsx'), 'GroupsView'),
 })
 

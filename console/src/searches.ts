@@ -1,7 +1,16 @@
 /** Validates the URL parameters of the views, so that a link shows a colleague the same. Unknown parameters are dropped. */
 import type { SearchSchemaInput } from '@tanstack/react-router'
+import type { OrderBy } from '#sdk/generated/operations.ts'
 import type { ResourceSearch } from './resource.ts'
 import { idIn } from './search-params.ts'
+
+export interface SortSearch {
+  /** The order of the list; absent: by name. */
+  orderBy?: Exclude<OrderBy, 'name'>
+}
+
+export const sortSearch = ({ orderBy }: SortSearch & SearchSchemaInput): SortSearch =>
+  orderBy === 'id' || orderBy === 'name desc' ? { orderBy } : {}
 
 /** An id without a type names an organization. */
 function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): ResourceSearch {
@@ -35,8 +44,10 @@ export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput):
 }
 
 /** `add`: the link opens the dialog that adds an organization. */
-export const organizationsSearch = ({ add }: { add?: true } & SearchSchemaInput): { add?: true } =>
-  add === true ? { add } : {}
+export const organizationsSearch = (search: { add?: true } & SortSearch & SearchSchemaInput) => ({
+  ...(search.add === true && { add: search.add }),
+  ...sortSearch(search),
+})
 
 export const insideSearch = (search: Partial<ResourceSearch> & SearchSchemaInput): ResourceSearch =>
   resourceSearch(search)
@@ -73,6 +84,15 @@ export function changesSearch({ from, to, ...search }: Partial<ChangesSearch> & 
   return { ...subject, ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) }
 }
 
+export const resourcesSearch = (search: Partial<FolderSearch> & SortSearch & SearchSchemaInput) => ({
+  ...folderSearch(search),
+  ...sortSearch(search),
+})
+
+export const groupsSearch = (
+  search: { organizationId?: string; groupId?: string } & SortSearch & SearchSchemaInput,
+) => ({ ...ids('organizationId', 'groupId')(search), ...sortSearch(search) })
+
 interface UserSearch {
   userId: string
   /** Where the access of the user is shown. */
@@ -85,18 +105,21 @@ export const userSearch = ({ userId, ...within }: Partial<UserSearch> & SearchSc
   ...ids('organizationId', 'folderId')(within),
 })
 
-interface UsersSearch {
+interface UsersSearch extends SortSearch {
   /** Absent for all users of the key. */
   organizationId?: string
   /** Only users who are disabled. */
   disabled?: true
 }
 
-export function usersSearch(search: { organizationId?: string; disabled?: unknown } & SearchSchemaInput): UsersSearch {
+export function usersSearch(
+  search: { organizationId?: string; disabled?: unknown } & SortSearch & SearchSchemaInput,
+): UsersSearch {
   const organizationId = idIn(search.organizationId)
   return {
     ...(organizationId !== undefined && { organizationId }),
     ...(search.disabled === true && { disabled: true }),
+    ...sortSearch(search),
   }
 }
 

@@ -40,6 +40,46 @@ describe('a list in the console', () => {
     await header(page, 'Organizations', 'Id').getByRole('button').click()
     await begins(page, 'Organizations', ['zebra', 'Acme', 'mango', 'Äpfel'])
     assert.equal(await header(page, 'Organizations', 'State').getAttribute('aria-sort'), null)
+    await page.reload()
+    await begins(page, 'Organizations', ['zebra', 'Acme', 'mango', 'Äpfel'])
+    assert.equal(new URL(page.url()).searchParams.get('orderBy'), 'id')
+    await page.goBack()
+    await begins(page, 'Organizations', ['zebra', 'mango', 'Äpfel', 'Acme'])
+    await page.goBack()
+    await begins(page, 'Organizations', ['Acme', 'Äpfel', 'mango', 'zebra'])
+    assert.equal(new URL(page.url()).search, '')
+    assert.deepEqual(faults, [])
+  })
+
+  it('keeps the order of its URL while its filters change, and that of its link for a colleague', async () => {
+    const company = await newCompany(server)
+    const organizationUserGroups = [
+      { groupId: 'z', groupName: 'Alpha' },
+      { groupId: 'a', groupName: 'Beta' },
+    ]
+    await company.client.call(addUserGroups, { organizationId, organizationUserGroups })
+    const open = (view: string) => page.goto(`${server.url}/console/${view}`)
+    const { page, faults } = await visit(
+      `keys/${company.apiKey}/${address('groups', { organizationId, orderBy: 'name desc' })}`,
+      { as: company },
+    )
+    await begins(page, 'Groups', ['Beta', 'Alpha'])
+    await page.getByRole('link', { name: 'Alpha' }).click()
+    await page.waitForURL(/groupId=z/)
+    await begins(page, 'Groups', ['Beta', 'Alpha'])
+    await open(`keys/${company.apiKey}/${address('users', { orderBy: 'name desc' })}`)
+    await begins(page, 'Users', ['Bob Stone', 'Ada Lovelace'])
+    await page.getByRole('checkbox', { name: 'Only disabled users' }).check()
+    await page.getByText('No disabled users').waitFor()
+    await page.getByRole('checkbox', { name: 'Only disabled users' }).uncheck()
+    await begins(page, 'Users', ['Bob Stone', 'Ada Lovelace'])
+    await company.client.call(addFolders, { organizationId, folders: [{ folderId: 'a', folderName: 'Zoo' }] })
+    await open(`keys/${company.apiKey}/${address('organizations/resources', { organizationId, orderBy: 'id' })}`)
+    await begins(page, 'Folders and documents', ['Zoo', 'Work'])
+    await header(page, 'Folders and documents', 'Name').getByRole('button').click()
+    await begins(page, 'Folders and documents', ['Work', 'Zoo'])
+    await open(`keys/${company.apiKey}/organizations?orderBy=nonsense`)
+    await header(page, 'Organizations', 'Name').and(page.locator('[aria-sort=ascending]')).waitFor()
     assert.deepEqual(faults, [])
   })
 

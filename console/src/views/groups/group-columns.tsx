@@ -1,6 +1,7 @@
 /** The columns of the table of groups. */
 import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import type { Column } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
@@ -52,11 +53,12 @@ export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumn
 
 function GroupLink({ organizationId, group }: { organizationId: string; group: UserGroupRecord }) {
   const { groupId, groupName } = group
+  const { orderBy } = useSearch({ from: '/keys/$apiKey/groups' })
   return (
     <AnchorLink
       to="/keys/$apiKey/groups"
       params={{ apiKey: useKey().id }}
-      search={{ organizationId, groupId }}
+      search={{ organizationId, groupId, ...(orderBy && { orderBy }) }}
       activeOptions={{ includeSearch: true }}
       activeProps={{ fw: 600, 'aria-current': 'true' }}
       size="sm"

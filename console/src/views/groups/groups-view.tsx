@@ -5,11 +5,12 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OrderBy, UserGroupRecord } from '#sdk/generated/operations.ts'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { SearchField } from '../../components/search-field.tsx'
+import { useSorting } from '../../components/use-sorting.ts'
 import { userGroupQuery } from '../../queries/groups.ts'
 import { organizationsQuery } from '../../queries/organizations.ts'
 import { pageQuery } from '../../queries/pages.ts'
@@ -32,14 +33,17 @@ export function GroupsView() {
   const navigate = useNavigate()
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
-  const [orderBy, sort] = useState<OrderBy>('name')
+  const sorting = useSorting()
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [renamed, rename] = useState<UserGroupRecord>()
   const [deleted, askToDelete] = useState<UserGroupRecord>()
   const [typed, type] = useState('')
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const isThere = organizationId !== ''
-  const groups = useRows({ ...userGroupsQuery(key, organizationId, orderBy), enabled: isThere && sought === '' })
+  const groups = useRows({
+    ...userGroupsQuery(key, organizationId, sorting.orderBy),
+    enabled: isThere && sought === '',
+  })
   const found = useRows({ ...foundGroupsQuery(key, organizationId, sought), enabled: isThere && sought !== '' })
   const { data: chosen } = useQuery({
     ...userGroupQuery(key, organizationId, address.groupId ?? ''),
@@ -65,7 +69,7 @@ export function GroupsView() {
           void navigate({
             to: '/keys/$apiKey/groups',
             params: { apiKey: key.id },
-            search: { organizationId: id },
+            search: ({ orderBy }) => ({ organizationId: id, ...(orderBy && { orderBy }) }),
           })
         }
       />
@@ -87,7 +91,7 @@ export function GroupsView() {
               rows={sought === '' ? groups : found}
               columns={groupColumns({ organizationId, onRename: rename, onDelete: askToDelete })}
               idOf={({ groupId }) => groupId}
-              sorting={sought === '' ? { orderBy, onSort: sort } : undefined}
+              sorting={sought === '' ? sorting : undefined}
               empty={
                 <Paper withBorder>
                   {sought === '' ? (

@@ -3,13 +3,14 @@ import { Paper, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { ApiKeySummary, OrderBy } from '#sdk/generated/operations.ts'
+import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { EnvironmentBadge, isProduction } from '../../components/environment.tsx'
 import { Id } from '../../components/id.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
+import { useSorting } from '../../components/use-sorting.ts'
 import { keyPagesQuery } from '../../queries/keys.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
@@ -47,9 +48,9 @@ const DEBOUNCE_MS = 200
 
 function Keys() {
   const [typed, type] = useState('')
-  const [orderBy, sort] = useState<OrderBy>('name')
+  const sorting = useSorting()
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const keys = useRows(keyPagesQuery(sought, orderBy))
+  const keys = useRows(keyPagesQuery(sought, sorting.orderBy))
   const [renamed, rename] = useState<ApiKeySummary>()
   const { toggle } = useDisableKey()
   const [disabled, askToDisable] = useState<ApiKeySummary>()
@@ -106,7 +107,7 @@ function Keys() {
         rows={keys}
         columns={columns}
         idOf={({ id }) => id}
-        sorting={{ orderBy, onSort: sort }}
+        sorting={sorting}
         empty={
           <Paper withBorder>
             {sought === '' ? (

@@ -6,7 +6,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OrderBy, OrganizationRecord } from '#sdk/generated/operations.ts'
+import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -15,6 +15,7 @@ import { Id } from '../../components/id.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { EnabledBadge } from '../../components/state-badge.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
+import { useSorting } from '../../components/use-sorting.ts'
 import { deleteOrganizations, disableOrganizations, organizationsQuery } from '../../queries/organizations.ts'
 import { foundOrganizationsQuery } from '../../queries/search.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -31,20 +32,21 @@ const DEBOUNCE_MS = 200
 export function OrganizationsView() {
   const key = useKey()
   const [typed, type] = useState('')
-  const [orderBy, sort] = useState<OrderBy>('name')
+  const sorting = useSorting()
   const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const { add: addAtOnce } = useSearch({ from: '/keys/$apiKey/organizations' })
+  const { add: addAtOnce, ...search } = useSearch({ from: '/keys/$apiKey/organizations' })
   const navigate = useNavigate()
   const [opened, { open: add, close }] = useDisclosure()
   const adding = opened || addAtOnce === true
   // Reloading the page, or coming back to it, must not open the dialog of the link again.
   function closeAdding(): void {
     close()
-    if (addAtOnce) void navigate({ to: '/keys/$apiKey/organizations', params: { apiKey: key.id }, replace: true })
+    if (addAtOnce)
+      void navigate({ to: '/keys/$apiKey/organizations', params: { apiKey: key.id }, search, replace: true })
   }
   const [renamed, rename] = useState<OrganizationRecord>()
   const [deleted, askToDelete] = useState<OrganizationRecord>()
-  const organizations = useRows({ ...organizationsQuery(key, orderBy), enabled: sought === '' })
+  const organizations = useRows({ ...organizationsQuery(key, sorting.orderBy), enabled: sought === '' })
   const found = useRows({ ...foundOrganizationsQuery(key, sought), enabled: sought !== '' })
 
   const remove = useMutation({
@@ -129,7 +131,7 @@ export function OrganizationsView() {
         rows={rows}
         columns={columns}
         idOf={({ id }) => id}
-        sorting={sought === '' ? { orderBy, onSort: sort } : undefined}
+        sorting={sought === '' ? sorting : undefined}
         empty={
           <Paper withBorder>
             {sought === '' ? (

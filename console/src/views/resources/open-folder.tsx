@@ -1,11 +1,10 @@
 /** The table of the direct contents of a folder, with search and selection. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { OrderBy } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { selectedRows } from '../../components/selection.tsx'
+import { useSorting } from '../../components/use-sorting.ts'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { ResourceSearch } from '../../resource.ts'
@@ -38,8 +37,8 @@ interface OpenFolderProps {
 
 export function OpenFolder(props: OpenFolderProps) {
   const { organizationId, folderId, path, drag, selected, onSelect, busy, onOpenDialog, onDisable } = props
-  const [orderBy, sort] = useState<OrderBy>('name')
-  const rows = useResources(organizationId, folderId, orderBy)
+  const sorting = useSorting()
+  const rows = useResources(organizationId, folderId, sorting.orderBy)
   const search = useSearch(organizationId, rows)
   // What is found elsewhere inherits from its own folder, not from the open one.
   const origin = search.searched === '' ? originName(path) : undefined
@@ -70,7 +69,7 @@ export function OpenFolder(props: OpenFolderProps) {
         columns={columns}
         idOf={rowIdOf}
         selection={{ rows: selected, onChange: onSelect }}
-        sorting={search.searched === '' ? { orderBy, onSort: sort } : undefined}
+        sorting={search.searched === '' ? sorting : undefined}
         rowProps={(row) => ({
           className: classes.row,
           ...drag.from(() => (selected.has(rowIdOf(row)) ? selectedResources : [row])),

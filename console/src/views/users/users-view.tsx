@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { OthersInside } from '../../components/others-inside.tsx'
 import { RemoveMember } from '../../components/remove-member.tsx'
+import { useSorting } from '../../components/use-sorting.ts'
 import { type Rows, staticRows } from '../../queries/rows.ts'
 import { foundUsersQuery } from '../../queries/search.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -25,21 +26,28 @@ const DEBOUNCE_MS = 250
 
 export function UsersView() {
   const key = useKey()
-  const { organizationId = '', disabled } = useSearch({ from: '/keys/$apiKey/users' })
+  const { organizationId = '', disabled, orderBy } = useSearch({ from: '/keys/$apiKey/users' })
   const navigate = useNavigate()
   const [typed, type] = useState('')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const [orderBy, sort] = useState<OrderBy>('name')
-  const { rows, status, canSort } = useUsers({ organizationId, onlyDisabled: disabled === true, orderBy }, typed.trim())
+  const sorting = useSorting()
+  const { rows, status, canSort } = useUsers(
+    { organizationId, onlyDisabled: disabled === true, orderBy: sorting.orderBy },
+    typed.trim(),
+  )
   // The search does not return whole profiles, which the form needs.
   const isFound = organizationId === '' && typed.trim() !== ''
   const openUser = ({ userId }: UserRecord) =>
     void navigate({ to: '/keys/$apiKey/users/user', params: { apiKey: key.id }, search: { userId } })
   const filter = (changed: { organizationId?: string; disabled?: boolean }) => {
     const { organizationId: id, disabled: only } = { organizationId, disabled, ...changed }
-    const search = { ...(id !== '' && { organizationId: id }), ...(only && { disabled: true as const }) }
+    const search = {
+      ...(id !== '' && { organizationId: id }),
+      ...(only && { disabled: true as const }),
+      ...(orderBy && { orderBy }),
+    }
     void navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
   }
   const addButton = (
@@ -86,7 +94,7 @@ export function UsersView() {
             : userColumns({ organizationId, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
         }
         idOf={({ userId }) => userId}
-        sorting={canSort ? { orderBy, onSort: sort } : undefined}
+        sorting={canSort ? sorting : undefined}
         empty={
           <Paper withBorder>
             {typed !== '' ? (
