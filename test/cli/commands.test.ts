@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { cli, environmentOf, newHome } from '#testing/cli.ts'
+import { FULL } from '#testing/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
@@ -326,7 +327,7 @@ describe('user revoke', () => {
     assert.equal(await ok('access', 'resources', 'ada', '--org', 'acme').then((text) => text.includes('grant')), false)
   })
 
-  it('also disables the user with --disable', async () => {
+  it.runIf(FULL)('also disables the user with --disable', async () => {
     const { run, ok } = await newWorld()
     await ok('user', 'add', 'ada', '--org', 'acme')
     await ok('doc', 'add', 'open', '--org', 'acme')
@@ -336,7 +337,7 @@ describe('user revoke', () => {
     assert.deepEqual([code, stdout], [1, 'denied  user_disabled\n'])
   })
 
-  it('adds up all pages, and has the state before and after with --json', async () => {
+  it.runIf(FULL)('adds up all pages, and has the state before and after with --json', async () => {
     const { ok, environment } = await newWorld()
     const ids = Array.from({ length: 60 }, (_, index) => `o${index + 10}`)
     const grants = ids.map((id) => ({ userId: 'user 7', type: 'organization', id, accessRole: 'viewer' }))
@@ -380,7 +381,7 @@ describe('migrate', () => {
 })
 
 describe('help and completion', () => {
-  it('completes nouns, verbs, options and operations', async () => {
+  it.runIf(FULL)('completes nouns, verbs, options and operations', async () => {
     const of = async (...words: string[]) => (await cli(['complete', '--', ...words])).stdout
     assert.match(await of('gr'), /^grant\t.*\ngroup\t.*\n|^group\t.*\ngrant\t/m)
     assert.match(await of('grant', ''), /^add\t/m)
@@ -389,7 +390,7 @@ describe('help and completion', () => {
     assert.match(await of('call', 'permissions.'), /^permissions\.add\t/m)
   })
 
-  it('has a completion script for each shell', async () => {
+  it.runIf(FULL)('has a completion script for each shell', async () => {
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       const { code, stdout } = await cli(['completion', shell])
       assert.equal(code, 0)
