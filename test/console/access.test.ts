@@ -43,7 +43,7 @@ describe('the access page', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('warns about a document that was never added, and shows that nobody has access to a disabled one', async () => {
+  it.runIf(FULL)('warns about a document that was never added, and shows that nobody has access to a disabled one', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
     const { page } = await openAccess(visit, company, 'document', 'raodmap')
@@ -139,7 +139,7 @@ describe('the access page', () => {
 })
 
 describe('a role for some time', () => {
-  it('is given beside the standing one, which is said to remain, and undone', async () => {
+  it.runIf(FULL)('is given beside the standing one, which is said to remain, and undone', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await act(page, 'cem', 'Give a role temporarily')
@@ -275,7 +275,7 @@ describe('expired grants', () => {
 })
 
 describe('with the keyboard alone', () => {
-  it('somebody is given access after a preview', async () => {
+  it.runIf(FULL)('somebody is given access after a preview', async () => {
     const company = await newCompany(server)
     const search = { organizationId, type: 'document', id: 'roadmap' }
     const { page } = await visit(`keys/${company.apiKey}/${address('access', search)}`)

@@ -346,7 +346,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'doc-000')).disabled, true)
   })
 
-  it('shows many subfolders a batch at a time', async () => {
+  it.runIf(FULL)('shows many subfolders a batch at a time', async () => {
     const inside = Array.from({ length: 250 }, (_, n) => ({
       folderId: `in-${String(n).padStart(3, '0')}`,
       parentFolderId: 'plans',
@@ -383,7 +383,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('reports an unknown organization and an unknown folder', async () => {
+  it.runIf(FULL)('reports an unknown organization and an unknown folder', async () => {
     const { page } = await openResources()
     await page.goto(page.url().replace('organizationId=acme', 'organizationId=nobody'))
     await page.getByText('No organization has this id.', { exact: false }).waitFor()

@@ -168,7 +168,7 @@ describe('somebody without a workspace', () => {
     await page.getByText('ada@example.com, owner').waitFor()
   })
 
-  it('learns what is wrong with the token, or with the address', async () => {
+  it.runIf(FULL)('learns what is wrong with the token, or with the address', async () => {
     const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
     const { page } = await visit()
     await page.goto(`${url}/console`)

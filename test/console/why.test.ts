@@ -59,7 +59,7 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('explains expired grants, disabled and missing documents', async () => {
+  it.runIf(FULL)('explains expired grants, disabled and missing documents', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
@@ -78,7 +78,7 @@ describe('why', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('names the user group of a grant, and says when it does not count', async () => {
+  it.runIf(FULL)('names the user group of a grant, and says when it does not count', async () => {
     const company = await newCompany(server)
     const group = { groupId: 'design', groupName: 'Designers' }
     const userIds = ['ada']
@@ -145,7 +145,7 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('takes people and documents in any order, people by a typed id too, and offers the last ones until signing out', async () => {
+  it.runIf(FULL)('takes people and documents in any order, people by a typed id too, and offers the last ones until signing out', async () => {
     const company = await newCompany(server)
     const { page, faults } = await visit(`keys/${company.apiKey}/why`, { as: company })
     await pick(page, 'User', 'lovelace', 'Ada Lovelace')
