@@ -43,18 +43,21 @@ describe('the access page', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it.runIf(FULL)('warns about a document that was never added, and shows that nobody has access to a disabled one', async () => {
-    const company = await newCompany(server)
-    await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
-    const { page } = await openAccess(visit, company, 'document', 'raodmap')
-    await page.getByText('This document was never added').waitFor()
-    await row(page, 'Ada Lovelace').waitFor()
-    assert.deepEqual(await violationsInBothSchemes(page), [])
-    await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
-    const { page: other } = await openRoadmap(company)
-    await other.getByText('Nobody has access while it is disabled').waitFor()
-    assert.equal(await other.getByText('This document was never added').count(), 0)
-  })
+  it.runIf(FULL)(
+    'warns about a document that was never added, and shows that nobody has access to a disabled one',
+    async () => {
+      const company = await newCompany(server)
+      await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
+      const { page } = await openAccess(visit, company, 'document', 'raodmap')
+      await page.getByText('This document was never added').waitFor()
+      await row(page, 'Ada Lovelace').waitFor()
+      assert.deepEqual(await violationsInBothSchemes(page), [])
+      await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
+      const { page: other } = await openRoadmap(company)
+      await other.getByText('Nobody has access while it is disabled').waitFor()
+      assert.equal(await other.getByText('This document was never added').count(), 0)
+    },
+  )
 
   it('gives access after a preview, and undoes it', async () => {
     const company = await newCompany(server)
