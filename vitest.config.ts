@@ -32,8 +32,9 @@ const ON_BOTH_ENGINES = [
 
 /**
  * Files that build and install packages, generate clients, build Helm, start a process for each test, interrupt imports,
- * restore backups, wait for leases of killed processes, let everything fail at random, compare the past after every change, or
- * go deeper into the console than signing in, finding resources, changing access and asking why.
+ * restore backups, wait for leases of killed processes, let everything fail at random, compare the past after every change,
+ * test the random worlds with mutants, or go deeper into the console than signing in, finding resources, changing access and
+ * asking why.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,events-export,live,mcp-limits,mcp-refusals,package}.test.ts',
@@ -43,6 +44,7 @@ const FULL_ALONE = [
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/{access-conflicts,access-groups,access-inside,device,events,everyday-tasks,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
+  'test/matrix/mutants.test.ts',
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
   'test/repository/chart-rendering.test.ts',
 ]
