@@ -81,8 +81,8 @@ describe('Coalescer', () => {
       assert.equal(made.queuedRows, 0)
       assert.deepEqual(seen, [
         { origins: [1], rows: 1 },
-        { origins: [3], rows: 300 },
         { origins: [2], rows: 2 },
+        { origins: [3], rows: 300 },
       ])
     })
 

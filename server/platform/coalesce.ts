@@ -132,15 +132,23 @@ export class Coalescer<Request, Result> {
 
   #schedule(queue: RequestQueue<Request, Result>): void {
     queue.schedule(() => {
-      const batch = queue.take(ROWS_PER_RUN_MAX)
-      if (batch.length === 0) return
-      queue.begin(batch)
-      void this.#runShared(batch).finally(() => {
-        queue.end(batch)
-        this.#schedule(queue)
-      })
+      this.#begin(queue)
       this.#schedule(queue)
     })
+  }
+
+  #begin(queue: RequestQueue<Request, Result>): void {
+    const batch = queue.take(ROWS_PER_RUN_MAX)
+    if (batch.length === 0) return
+    queue.begin(batch)
+    void this.#runShared(queue, batch)
+  }
+
+  /** Where at least as much waits as the ended run had, the next one begins at once, before results become responses. */
+  #end(queue: RequestQueue<Request, Result>, batch: Waiting<Request, Result>[]): void {
+    queue.end(batch)
+    if (queue.rows >= rowsOf(batch)) this.#begin(queue)
+    this.#schedule(queue)
   }
 
   /** Removes the first requests of a lane that fit into one run, and returns them. */
@@ -156,29 +164,36 @@ export class Coalescer<Request, Result> {
     return requests.splice(0, count)
   }
 
-  async #runShared(batch: Waiting<Request, Result>[]): Promise<void> {
+  async #runShared(queue: RequestQueue<Request, Result>, batch: Waiting<Request, Result>[]): Promise<void> {
     try {
-      await this.#execute(batch, 'brief')
+      const results = await this.#execute(batch, 'brief')
+      this.#end(queue, batch)
+      deliver(batch, results)
     } catch (error) {
-      const lanes = isCode(error, LOCK_NOT_AVAILABLE, QUERY_CANCELED)
-        ? [...Map.groupBy(batch, ({ request, tenant }) => this.#work.lane(request, tenant)).values()]
-        : []
-      if (lanes.length > 1) for (const lane of lanes) this.#retryLane(lane)
-      else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#moveToSlowLane(batch)
-      else if (this.#isFinal(error)) for (const { reject } of batch) reject(error)
-      else if (isConnectionLost(error)) await this.#runLane(batch, 'brief')
-      else for (const waiting of batch) await this.#runLane([waiting], 'brief')
+      await this.#retry(batch, error)
+      this.#end(queue, batch)
     }
   }
 
-  async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
+  /** Retries the requests of a failed run, or rejects them. */
+  async #retry(batch: Waiting<Request, Result>[], error: unknown): Promise<void> {
+    const lanes = isCode(error, LOCK_NOT_AVAILABLE, QUERY_CANCELED)
+      ? [...Map.groupBy(batch, ({ request, tenant }) => this.#work.lane(request, tenant)).values()]
+      : []
+    if (lanes.length > 1) for (const lane of lanes) this.#retryLane(lane)
+    else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#moveToSlowLane(batch)
+    else if (this.#isFinal(error)) for (const { reject } of batch) reject(error)
+    else if (isConnectionLost(error)) await this.#runLane(batch, 'brief')
+    else for (const waiting of batch) await this.#runLane([waiting], 'brief')
+  }
+
+  async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<Result[]> {
     const requests = batch.map(({ request }) => request)
     const execute = () => detached(() => this.#work.execute(requests, lockWait))
     const run = runOf(batch)
     const began = performance.now()
     try {
-      const results = await (this.#observer === undefined ? execute() : this.#observer.around(run, execute))
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+      return await (this.#observer === undefined ? execute() : this.#observer.around(run, execute))
     } finally {
       const msPerRow = (performance.now() - began) / Math.max(run.rows, 1)
       for (const { lifetime, rows } of batch) lifetime?.charge(msPerRow * rows)
@@ -189,7 +204,7 @@ export class Coalescer<Request, Result> {
   async #runLane(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#execute(batch, lockWait)
+        deliver(batch, await this.#execute(batch, lockWait))
         return
       } catch (error) {
         if (attempt < TRIES_MAX && isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) {
@@ -247,9 +262,15 @@ export class Coalescer<Request, Result> {
   }
 }
 
+function deliver<Result>(batch: readonly Waiting<unknown, Result>[], results: readonly Result[]): void {
+  for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+}
+
+const rowsOf = (batch: readonly Waiting<unknown, never>[]): number => batch.reduce((sum, { rows }) => sum + rows, 0)
+
 const runOf = (batch: readonly Waiting<unknown, never>[]) => ({
   origins: batch.map(({ origin }) => origin),
-  rows: batch.reduce((sum, { rows }) => sum + rows, 0),
+  rows: rowsOf(batch),
 })
 
 const queueFull = () =>

@@ -6247,10 +6247,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                                                        order by m.group_id) end as principals
       ) holder
      cross join lateral (
-        select array(select g.one
+        select array(select g.held
                        from unnest(holder.principals) as p(principal)
                       cross join lateral (
-                         select g as one from grants g
+                         select (g.resource_key, g.principal, g.standing_role, g.temporary_role, g.expires_at) as held from grants g
                           where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
                           limit item.examined_max + 1
                       ) g) as held
@@ -6279,7 +6279,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
     union all
     select top.boundary_key, greatest(top.path, a.scope_path)
-      from unnest(a.held) h
+      from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)
      cross join lateral (
         select r.boundary_key, r.path from resources r
          where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
@@ -6365,15 +6365,20 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select least((select resource_key from bound), (select resource_key from full_at),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
-  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
-         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+  select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
+         false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
          coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   cross join lateral (
+      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                          else cardinality(i.path) end] as path
+    ) decisive
    where kept.documents > 0
+   group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
          coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
          case when r.kind = 'folder' then r.boundary_depth
               when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -6415,7 +6420,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from question item
+      from (select * from question where kind is not null) item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
@@ -6429,7 +6434,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
-              from unnest(item.held) g where item.compares
+              from unnest(item.held) as g(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where item.compares
             union all
             select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
               from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -6478,7 +6483,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
-   where d.allowed or d.is_itself or d.ids is null;
+   where d.allowed or d.is_itself
+   union all
+  select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
+    from question q where q.kind is null;
 
 -- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
@@ -6507,10 +6515,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                                                        order by m.group_id) end as principals
       ) holder
      cross join lateral (
-        select array(select g.one
+        select array(select g.held
                        from unnest(holder.principals) as p(principal)
                       cross join lateral (
-                         select g as one from grants g
+                         select (g.resource_key, g.principal, g.standing_role, g.temporary_role, g.expires_at) as held from grants g
                           where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
                           limit item.examined_max + 1
                       ) g) as held
@@ -6539,7 +6547,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
     union all
     select top.boundary_key, greatest(top.path, a.scope_path)
-      from unnest(a.held) h
+      from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)
      cross join lateral (
         select r.boundary_key, r.path from resources r
          where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
@@ -6594,15 +6602,20 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select least((select resource_key from bound), (select resource_key from full_at),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
-  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
-         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+  select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
+         false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
          coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   cross join lateral (
+      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                          else cardinality(i.path) end] as path
+    ) decisive
    where kept.documents > 0
+   group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
          coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
          case when r.kind = 'folder' then r.boundary_depth
               when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -6644,7 +6657,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from question item
+      from (select * from question where kind is not null) item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
@@ -6658,7 +6671,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
-              from unnest(item.held) g where item.compares
+              from unnest(item.held) as g(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where item.compares
             union all
             select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
               from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -6707,7 +6720,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
-   where d.allowed or d.is_itself or d.ids is null;
+   where d.allowed or d.is_itself
+   union all
+  select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
+    from question q where q.kind is null;
 
 -- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
@@ -6736,10 +6752,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                                                        order by m.group_id) end as principals
       ) holder
      cross join lateral (
-        select array(select g.one
+        select array(select g.held
                        from unnest(holder.principals) as p(principal)
                       cross join lateral (
-                         select g as one from grants g
+                         select (g.resource_key, g.principal, g.standing_role, g.temporary_role, g.expires_at) as held from grants g
                           where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
                           limit 100 + 1
                       ) g) as held
@@ -6753,7 +6769,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
      cross join lateral (
         with 
   live as materialized (
-    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -6830,15 +6846,20 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select least((select resource_key from bound), (select resource_key from full_at),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
-  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
-         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+  select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
+         false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
          coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   cross join lateral (
+      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                          else cardinality(i.path) end] as path
+    ) decisive
    where kept.documents > 0
+   group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
          coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
          case when r.kind = 'folder' then r.boundary_depth
               when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -6880,7 +6901,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from question item
+      from (select * from question where kind is not null) item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
@@ -6894,7 +6915,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
-              from unnest(item.held) g where item.compares
+              from unnest(item.held) as g(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where item.compares
             union all
             select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
               from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -6943,7 +6964,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
-   where d.allowed or d.is_itself or d.ids is null;
+   where d.allowed or d.is_itself
+   union all
+  select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
+    from question q where q.kind is null;
 
 -- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
@@ -6972,10 +6996,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                                                        order by m.group_id) end as principals
       ) holder
      cross join lateral (
-        select array(select g.one
+        select array(select g.held
                        from unnest(holder.principals) as p(principal)
                       cross join lateral (
-                         select g as one from grants g
+                         select (g.resource_key, g.principal, g.standing_role, g.temporary_role, g.expires_at) as held from grants g
                           where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
                           limit 100 + 1
                       ) g) as held
@@ -6989,7 +7013,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
      cross join lateral (
         with 
   live as materialized (
-    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
+    select array_agg(h.resource_key) as resource_keys from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
@@ -7054,15 +7078,20 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select least((select resource_key from bound), (select resource_key from full_at),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
-  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
-         false as is_itself, i.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
+  select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
+         false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
          coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   cross join lateral (
+      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                          else cardinality(i.path) end] as path
+    ) decisive
    where kept.documents > 0
+   group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
          coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
          case when r.kind = 'folder' then r.boundary_depth
               when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -7104,7 +7133,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from question item
+      from (select * from question where kind is not null) item
       left join lateral (
         select item.list_chain as chain, item.list_boundary_at as boundary_at, item.list_access_type as access_type,
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
@@ -7118,7 +7147,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
-              from unnest(item.held) g where item.compares
+              from unnest(item.held) as g(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where item.compares
             union all
             select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
               from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -7167,7 +7196,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
-   where d.allowed or d.is_itself or d.ids is null;
+   where d.allowed or d.is_itself
+   union all
+  select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
+    from question q where q.kind is null;
 
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
 with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),

@@ -1,6 +1,6 @@
 /** The SQL statements that list what a user has access to, folder by folder (ADR 0014). */
 import { isLive } from '#tenancy/grants.ts'
-import { GRANTED, LAST_KEY, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
+import { GRANTED, grantsOf, LAST_KEY, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
 import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-list-statements.ts'
 
 /**
@@ -24,7 +24,7 @@ const PLACES = /* sql */ `
     select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
     union all
     select top.boundary_key, greatest(top.path, a.scope_path)
-      from unnest(a.held) h
+      from ${grantsOf('a.held', 'h')}
      cross join lateral (
         select r.boundary_key, r.path from resources r
          where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1

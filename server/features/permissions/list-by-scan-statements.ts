@@ -1,6 +1,6 @@
 /** The SQL statements that list what a user has access to by scanning all resources of an organization (ADR 0014). */
 import { isLive } from '#tenancy/grants.ts'
-import { GRANTED, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
+import { GRANTED, grantsOf, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
 import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-list-statements.ts'
 
 /** Up to this many grants on the organization and its folders are compared with a path; more are probed one by one. */
@@ -27,7 +27,7 @@ const isExamined = (scanned: string) => `(${scanned}.nth = 1 or ${scanned}.level
  */
 const scan = (rows: string, folder: string, opened: string) => /* sql */ `
   live as materialized (
-    select array_agg(h.resource_key) as resource_keys from unnest(a.held) h where ${isLive('h')}
+    select array_agg(h.resource_key) as resource_keys from ${grantsOf('a.held', 'h')} where ${isLive('h')}
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,

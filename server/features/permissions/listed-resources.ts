@@ -177,14 +177,17 @@ export function resourcesIn(
   kind: ListedKind,
   organizationId: string,
 ): FoundResource[] {
-  const byThemselves = new Set(decisions.flatMap(({ isItself, keys }) => (isItself ? (keys ?? []) : [])))
+  const byThemselves = new Set(decisions.flatMap(({ isItself, keys }) => (isItself ? (keys ?? []).flat() : [])))
   const found: FoundResource[] = []
   for (const row of decisions) {
     if (!row.allowed || row.ids === null) continue
     const listed: ListedResource = { type: kind, id: '', organizationId, ...decisionOf(row) }
-    for (const [index, id] of row.ids.entries()) {
-      const key = row.keys?.[index] ?? ''
-      if (id !== null && (row.isItself || !byThemselves.has(key))) found.push({ key, resource: { ...listed, id } })
+    for (const [folder, ids] of row.ids.entries()) {
+      const keys = row.keys?.[folder] ?? []
+      for (const [nth, id] of ids.entries()) {
+        const key = keys[nth] ?? ''
+        if (id !== null && (row.isItself || !byThemselves.has(key))) found.push({ key, resource: { ...listed, id } })
+      }
     }
   }
   return found.sort((one, other) => (one.key < other.key ? -1 : 1))

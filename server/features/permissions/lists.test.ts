@@ -1,7 +1,8 @@
 /** The lists of access through the API. test/matrix/access-lists.test.ts compares them with all decisions of random worlds. */
 import assert from 'node:assert/strict'
-import { afterAll, beforeEach, describe, it } from 'vitest'
+import { beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
@@ -9,7 +10,7 @@ import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
-import { addUserGroups } from '#contract/user-groups.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import type { Answer } from '#testing/client.ts'
@@ -22,10 +23,10 @@ import { FIRST_KEY, outcomeOf, resourcesIn } from './listed-resources.ts'
 import type { ListedKind } from './resource-list-statements.ts'
 
 const server = await startServer()
-afterAll(() => server.clock.set(null))
 
 let acme: Acme
 beforeEach(async () => {
+  server.clock.set(null)
   acme = await newAcme(server)
   await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
 })
@@ -66,6 +67,8 @@ const idsOf = async (data: object = {}) =>
   (await readAll((pageToken) => resources({ ...data, pageToken }))).entries.map(({ id }) => id)
 const userIdsOf = async (resource: ResourceName, data: object = {}) =>
   (await readAll((pageToken) => users(resource, { ...data, pageToken }))).entries.map(({ userId }) => userId)
+
+const twoIn = (place: string) => [{ documentId: `${place} 1` }, { documentId: `${place} 2` }]
 
 const numbered = <Item>(count: number, item: (nth: number) => Item) =>
   Array.from({ length: count }, (_, nth) => item(nth))
@@ -113,6 +116,44 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(new Set(await idsOf({ folderId: 'root' })), new Set(await idsOf()))
     assert.deepEqual(new Set(await idsOf({ types: ['folder'] })), new Set(['f', 'g']))
     assert.deepEqual(new Set(await idsOf({ atLeast: 'editor' })), new Set(['in g', 'elsewhere']))
+  })
+
+  const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
+
+  it('decides documents of all folders below the nearest grant or access type as permissions.check does', async () => {
+    await acme.addTree({
+      a: 'root',
+      b: 'a',
+      c: 'b',
+      e: 'c',
+      f: 'b',
+      g: ['e', 'public'],
+      h: 'g',
+      i: ['h', 'restricted'],
+    })
+    for (const place of ['root', ...'abcefghi']) await acme.addDocuments(place, ...twoIn(place))
+    await acme.key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'staff' }] })
+    await grant('ada', organization, { accessRole: 'viewer', expiresAt: 4_000_000_000 })
+    await acme.key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'staff', userIds: ['ada'] })
+    await grant('ada', folder('b'), { accessRole: 'viewer' })
+    await grant('ada', folder('b'), { accessRole: 'editor', expiresAt: 3_000_000_000 })
+    const staff = { organizationId, groupId: 'staff' }
+    await acme.key.call(addPermissions, {
+      group: staff,
+      permissions: { resources: [{ ...folder('e'), accessRole: 'editor' }] },
+    })
+    await grant('ada', document('h 1'))
+    for (const now of [2_999_999_999, 3_000_000_000, 4_000_000_000])
+      for (const atLeast of [undefined, 'editor'] as const) {
+        server.clock.set(new Date(now * 1000))
+        const { body } = await resources({ types: ['document'], atLeast })
+        const ids = ['root', ...'abcefghi'].flatMap((place) => twoIn(place).map(({ documentId }) => documentId))
+        const checks = ids.map((id) => ({ userId: 'ada', resource: document(id), atLeast }))
+        const { checks: decided } = await acme.key.call(checkPermissions, { checks })
+        const allowed = ids.flatMap((id, nth) => (decided[nth]?.allowed ? [{ ...document(id), ...decided[nth] }] : []))
+        const listed: Listed[] = body.result.data.resources
+        assert.deepEqual(listed.toSorted(byId), allowed.sort(byId), `${now} ${atLeast}`)
+      }
   })
 
   it('lists the documents of the deepest folder for a user in thousands of groups', async () => {

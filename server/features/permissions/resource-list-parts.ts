@@ -31,6 +31,13 @@ export const ROLE_SUFFICES = /* sql */ `(a.at_least is distinct from 'editor' or
              where g.role is not null order by above.position desc limit 1), a.default_access_role))`
 
 /**
+ * The grants of `held` as rows `g`. They are records: for each `unnest` of rows of the table, its definition would be copied with its
+ * constraints, which took more than a twentieth of a list.
+ */
+export const grantsOf = (held: string, g: string): string =>
+  `unnest(${held}) as ${g}(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)`
+
+/**
  * What is asked, and what is known of the user. `principals`: who the grants of the user belong to, the user first.
  * `held`: the grants on the organization and its folders, one more than `heldMax` of each principal at most. `scope_path`: the path of the organization or folder that
  * is listed.
@@ -61,10 +68,10 @@ export const asked = (heldMax: string): string => /* sql */ `
                                                        order by m.group_id) end as principals
       ) holder
      cross join lateral (
-        select array(select g.one
+        select array(select g.held
                        from unnest(holder.principals) as p(principal)
                       cross join lateral (
-                         select g as one from grants g
+                         select (g.resource_key, g.principal, g.standing_role, g.temporary_role, g.expires_at) as held from grants g
                           where g.organization_key = item.organization_key and g.principal = p.principal and g.kind < 'document'
                           limit ${heldMax} + 1
                       ) g) as held

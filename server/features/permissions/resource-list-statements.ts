@@ -12,7 +12,7 @@ import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { groupRanksAmong, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
-import { asked, LAST_KEY } from './resource-list-parts.ts'
+import { asked, grantsOf, LAST_KEY } from './resource-list-parts.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
@@ -38,11 +38,11 @@ export interface ResourceListRow {
   examinedMax: number
 }
 
-/** One decision and the resources for which it was made, in the order of their keys. One row of each request has none, and says how far the statement searched. */
+/** One decision and the resources for which it was made, folder by folder. One row of each request has none, and says how far the statement searched. */
 export interface ListedResourcesRow extends DecisionRow, RequestRow {
   /** Null: a disabled document. */
-  ids: (string | null)[] | null
-  keys: string[] | null
+  ids: (string | null)[][] | null
+  keys: string[][] | null
   /** A document with a decision of its own, allowed or not, which overrides that of its folder. */
   isItself: boolean
   /** False: the organization or the folder does not exist. */
@@ -73,7 +73,7 @@ const LISTED: Parts = {
             `(
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
-              from unnest(item.held) g where item.compares
+              from ${grantsOf('item.held', 'g')} where item.compares
             union all
             select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
               from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -108,15 +108,20 @@ const questions = (sources: string, tooMany: string): string => /* sql */ `
     select least((select resource_key from bound), (select resource_key from full_at),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
-  select 'document'::resource_kind as kind, null as resource_id, to_json(i.ids[1:kept.documents]) as ids, to_json(i.keys[1:kept.documents]) as keys,
-         false as is_itself, i.path || ${ANY_DOCUMENT} as list_chain, i.boundary_depth as list_boundary_at,
+  select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
+         false as is_itself, decisive.path || ${ANY_DOCUMENT} as list_chain, i.boundary_depth as list_boundary_at,
          coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
+   cross join lateral (
+      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))
+                          else cardinality(i.path) end] as path
+    ) decisive
    where kept.documents > 0
+   group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(r.id), json_build_array(b.resource_key), r.kind = 'document',
+  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
          coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
          case when r.kind = 'folder' then r.boundary_depth
               when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -179,8 +184,11 @@ export const list = (name: string, { heldMax, found, sources, tooMany }: Found):
      cross join lateral (
         with ${found},${questions(sources, tooMany)}
       ) q
-  ),${decidedAs('question item', LISTED)}
+  ),${decidedAs('(select * from question where kind is not null) item', LISTED)}
   select d.req, d.found, ${DECISION_COLUMNS}, d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
-   where d.allowed or d.is_itself or d.ids is null`,
+   where d.allowed or d.is_itself
+   union all
+  select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
+    from question q where q.kind is null`,
   )
