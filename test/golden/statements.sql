@@ -6000,7 +6000,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            jsonb_agg(pair || jsonb_build_object('userId', p.user_id, 'name', u.name, 'resources', resources) order by p.user_id) as people
       from person p
       left join lateral (
-        select u.profile ->> 'name' as name from users u, call where u.api_key_id = call.api_key_id and u.user_id = p.user_id limit 1
+        select u.profile ->> 'name' as name from users u where u.api_key_id = (select api_key_id from call) and u.user_id = p.user_id limit 1
       ) u on true
      where nth <= 100 group by effect, role, source
   ),
@@ -6018,8 +6018,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       from sized s
       join listed l on (l.effect, l.source) = (s.effect, s.source) and l.role is not distinct from s.role
       left join lateral (
-        select g.name from user_groups g, call
-         where s.effect = 'kept' and g.organization_key = call.organization_key
+        select g.name from user_groups g
+         where s.effect = 'kept' and g.organization_key = (select organization_key from call)
            and g.group_id = l.people -> 0 -> 'after' ->> 'viaGroupId' limit 1
       ) held on true
      where s.effect <> 'kept' or s.nth <= 20 or (select users_in_batch from call) is not null
@@ -6332,11 +6332,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) d
   ),
   bound as (
-    select (select i.keys[share.documents] from inside i where cardinality(i.keys) = share.documents order by 1 limit 1) as resource_key from share
-  ),
-  full_at as materialized (
-    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
-      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
+    select least((select i.keys[share.documents] from inside i where cardinality(i.keys) = share.documents order by 1 limit 1),
+                 case when (select sum(cardinality(i.keys)) from inside i) >= a.decisions
+                      then (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key)
+                             order by 1 offset a.decisions - 1 limit 1) end) as resource_key
+      from share
   ),
   by_itself as materialized (
     select distinct s.resource_key
@@ -6358,11 +6358,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
             order by g.resource_key limit a.decisions
          ) g)
            ) s(resource_key)
-     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
-    select least((select resource_key from bound), (select resource_key from full_at),
+    select least((select resource_key from bound),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
@@ -6586,20 +6586,16 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
   bound as (select null::uuid as resource_key),
-  full_at as materialized (
-    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
-      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
-  ),
   by_itself as materialized (
     select distinct s.resource_key
       from (
       select p.resource_key from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key
            ) s(resource_key)
-     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
-    select least((select resource_key from bound), (select resource_key from full_at),
+    select least((select resource_key from bound),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
@@ -6772,8 +6768,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select array_agg(h.resource_key) as resource_keys from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
-    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(a.principals) as levels
+    select w.*, f.*, row_number() over scan_order as nth,
+           coalesce(sum(cardinality(f.path)) over scan_order, 0) * cardinality(a.principals) as levels
       from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
              where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and true
              order by r.resource_key limit a.examined_max) w
@@ -6781,6 +6777,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = a.organization_key and f.resource_key = w.parent_key limit 1
       ) f on true
+    window scan_order as (order by w.resource_key rows unbounded preceding)
   ),
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,
@@ -6822,10 +6819,6 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select m.path, m.boundary_depth, m.boundary_access_type, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
       from matched m where not m.is_itself group by m.parent_key, m.path, m.boundary_depth, m.boundary_access_type
   ),
-  full_at as materialized (
-    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
-      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
-  ),
   by_itself as materialized (
     select distinct s.resource_key
       from (
@@ -6839,11 +6832,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
             order by g.resource_key limit a.decisions
          ) g)
            ) s(resource_key)
-     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
-    select least((select resource_key from bound), (select resource_key from full_at),
+    select least((select resource_key from bound),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
@@ -7016,8 +7009,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     select array_agg(h.resource_key) as resource_keys from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
-    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(a.principals) as levels
+    select w.*, f.*, row_number() over scan_order as nth,
+           coalesce(sum(cardinality(f.path)) over scan_order, 0) * cardinality(a.principals) as levels
       from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.resource_key as parent_key from resources r
              where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.path is not null and r.resource_key <> a.organization_key
              order by r.resource_key limit a.examined_max) w
@@ -7025,6 +7018,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = a.organization_key and f.resource_key = w.parent_key limit 1
       ) f on true
+    window scan_order as (order by w.resource_key rows unbounded preceding)
   ),
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,
@@ -7062,20 +7056,16 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                     (select e.resource_key from ended e)) as resource_key
   ),
   inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
-  full_at as materialized (
-    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
-      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
-  ),
   by_itself as materialized (
     select distinct s.resource_key
       from (
       select m.resource_key from matched m where m.is_itself
            ) s(resource_key)
-     where s.resource_key <= coalesce((select resource_key from full_at), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
-    select least((select resource_key from bound), (select resource_key from full_at),
+    select least((select resource_key from bound),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,

@@ -30,7 +30,7 @@ export const GROUPED = /* sql */ `
            jsonb_agg(pair || jsonb_build_object('userId', p.user_id, 'name', u.name, 'resources', resources) order by p.user_id) as people
       from person p
       left join lateral (
-        select u.profile ->> 'name' as name from users u, call where u.api_key_id = call.api_key_id and u.user_id = p.user_id limit 1
+        select u.profile ->> 'name' as name from users u where u.api_key_id = (select api_key_id from call) and u.user_id = p.user_id limit 1
       ) u on true
      where nth <= ${LIMITS.effectGroupUsersShownMax} group by effect, role, source
   ),
@@ -48,8 +48,8 @@ export const GROUPED = /* sql */ `
       from sized s
       join listed l on (l.effect, l.source) = (s.effect, s.source) and l.role is not distinct from s.role
       left join lateral (
-        select g.name from user_groups g, call
-         where s.effect = 'kept' and g.organization_key = call.organization_key
+        select g.name from user_groups g
+         where s.effect = 'kept' and g.organization_key = (select organization_key from call)
            and g.group_id = l.people -> 0 -> 'after' ->> 'viaGroupId' limit 1
       ) held on true
      where s.effect <> 'kept' or s.nth <= ${LIMITS.keptGroupsMax} or (select users_in_batch from call) is not null

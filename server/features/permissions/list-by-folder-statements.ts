@@ -97,7 +97,11 @@ export const LIST_BY_FOLDER: Readonly<Record<ListedKind, ListStatement>> = {
       ) d
   ),
   bound as (
-    select (select i.keys[share.documents] from inside i where cardinality(i.keys) = share.documents order by 1 limit 1) as resource_key from share
+    select least((select i.keys[share.documents] from inside i where cardinality(i.keys) = share.documents order by 1 limit 1),
+                 case when (select sum(cardinality(i.keys)) from inside i) >= a.decisions
+                      then (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key)
+                             order by 1 offset a.decisions - 1 limit 1) end) as resource_key
+      from share
   )`,
     sources: `${TYPED}
       union all${GRANTED}`,

@@ -30,8 +30,8 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
     select array_agg(h.resource_key) as resource_keys from ${grantsOf('a.held', 'h')} where ${isLive('h')}
   ),
   scanned as not materialized (
-    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
-           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) * cardinality(a.principals) as levels
+    select w.*, f.*, row_number() over scan_order as nth,
+           coalesce(sum(cardinality(f.path)) over scan_order, 0) * cardinality(a.principals) as levels
       from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, ${folder} as parent_key from resources r
              where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and ${rows}
              order by r.resource_key limit a.examined_max) w
@@ -39,6 +39,7 @@ const scan = (rows: string, folder: string, opened: string) => /* sql */ `
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = a.organization_key and f.resource_key = w.parent_key limit 1
       ) f on true
+    window scan_order as (order by w.resource_key rows unbounded preceding)
   ),
   matched as materialized (
     select f.resource_key, case when not f.disabled then f.id end as id, f.kind = 'folder' or f.own_access_type is not null as is_itself,

@@ -90,22 +90,18 @@ const LISTED: Parts = {
 
 /**
  * What was found, as questions: each folder with its documents that share its decision, the others one by one, and one row
- * that says how far the search went. `full`: the key with which the documents of folders alone fill the statement.
+ * that says how far the search went.
  */
 const questions = (sources: string, tooMany: string): string => /* sql */ `
-  full_at as materialized (
-    select (select k.resource_key from inside i cross join unnest(i.keys) as k(resource_key) order by k.resource_key offset a.decisions - 1 limit 1) as resource_key
-      from (select sum(cardinality(keys)) as documents from inside) i where i.documents >= a.decisions
-  ),
   by_itself as materialized (
     select distinct s.resource_key
       from (${sources}
            ) s(resource_key)
-     where s.resource_key <= coalesce((select resource_key from full_at), ${LAST_KEY}) and not ${tooMany} and a.is_open
+     where s.resource_key <= coalesce((select resource_key from bound), ${LAST_KEY}) and not ${tooMany} and a.is_open
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
-    select least((select resource_key from bound), (select resource_key from full_at),
+    select least((select resource_key from bound),
                  (select b.resource_key from by_itself b order by b.resource_key offset a.decisions - 1 limit 1)) as up_to
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
@@ -150,7 +146,7 @@ interface Found {
   /**
    * CTEs: `inside` has a row for each open folder with documents that share one decision (`path`, `boundary_depth`,
    * `boundary_access_type`; `keys` of the documents in their order, and their `ids`, null if disabled), `bound` the key up to which the search
-   * was complete, null if it was everywhere.
+   * was complete, or with which `inside` has enough documents, null if it was complete everywhere.
    */
   found: string
   /** The keys of the resources that need a decision of their own. */
