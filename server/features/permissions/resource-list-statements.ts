@@ -89,8 +89,9 @@ const LISTED: Parts = {
 }
 
 /**
- * What was found, as questions: each folder with its documents that share its decision, the others one by one, and one row
- * that says how far the search went.
+ * What was found, as questions: the documents without grants and access types of their own, together where their paths are the same down
+ * to the boundary and the lowest grant, for what is below says nothing (ADR 0037); the others one by one; and one row that says how far
+ * the search went.
  */
 const questions = (sources: string, tooMany: string): string => /* sql */ `
   by_itself as materialized (
