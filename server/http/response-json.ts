@@ -24,7 +24,7 @@ export async function responseJson(
   return done === true ? value : inSlices(tenant, steps, isAbandoned)
 }
 
-/** Writes plain data as `JSON.stringify` would, and pauses between the records of its lists. */
+/** Writes plain data as `JSON.stringify` would, and pauses between groups of the records of its lists. */
 export function* jsonSteps(data: object): Steps<string | Buffer> {
   const out = new Chunks()
   yield* write(out, data, LEVELS)
