@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { Coalescer, type LockWait } from './coalesce.ts'
+import { Coalescer } from './coalesce.ts'
+import type { LockWait } from './lanes.ts'
 import type { StatusError } from './status-error.ts'
 
 interface Ask {

@@ -14,26 +14,13 @@
  * - Tenants take turns: requests of one do not wait for the queue of another.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  DEADLOCK,
-  isCode,
-  isConnectionLost,
-  LOCK_NOT_AVAILABLE,
-  QUERY_CANCELED,
-  SERIALIZATION_FAILURE,
-} from './db/pg-errors.ts'
+import { deliver, Lanes, type LockWait, ROWS_PER_RUN_MAX } from './lanes.ts'
 import { currentLifetime, detached } from './lifetime.ts'
 import { RequestQueue, type Waiting } from './request-queue.ts'
 import { StatusError } from './status-error.ts'
 
-const SLOW_LANES_CONCURRENT_MAX = 2
-const ROWS_PER_RUN_MAX = 256
 /** Large requests run alone for long: two tenants can have one under way, so that none waits for those of another. */
 const BULK_RUNS_MAX = 2
-const TRIES_MAX = 5
-
-/** How long a run waits for a lock: briefly, or as long as a statement may run. */
-export type LockWait = 'brief' | 'full'
 
 export interface Work<Request, Result> {
   /** The name of the statement. */
@@ -61,16 +48,16 @@ export class Coalescer<Request, Result> {
   readonly #work: Work<Request, Result>
   readonly #queue = new RequestQueue<Request, Result>(1)
   readonly #bulkQueue = new RequestQueue<Request, Result>(BULK_RUNS_MAX)
-  /** The lanes of failed runs are retried sequentially, beside the queues. This counts those that wait or run. */
-  #laneRetries = 0
-  #lastLaneRetry = Promise.resolve()
-  /** Slow lanes with their waiting requests, until they are empty. */
-  readonly #slow = new Map<string, Waiting<Request, Result>[]>()
-  #slowRunning = 0
+  readonly #lanes: Lanes<Request, Result>
   #observer: RunObserver | undefined
 
   constructor(work: Work<Request, Result>) {
     this.#work = work
+    this.#lanes = new Lanes({
+      laneOf: ({ request, tenant }) => work.lane(request, tenant),
+      idempotent: work.idempotent,
+      execute: (batch, lockWait) => this.#execute(batch, lockWait),
+    })
   }
 
   get name(): string {
@@ -84,7 +71,7 @@ export class Coalescer<Request, Result> {
 
   /** The number of slow lanes: sets of organizations that others lock for long. */
   get slowLanes(): number {
-    return this.#slow.size
+    return this.#lanes.slow
   }
 
   observe(observer: RunObserver): void {
@@ -105,13 +92,10 @@ export class Coalescer<Request, Result> {
     return new Promise((resolve, reject) => {
       const origin = this.#observer?.origin()
       const waiting = { request, tenant, rows, origin, lifetime: currentLifetime(), queue, resolve, reject }
-      const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request, tenant)) : undefined
       queue.enter(waiting)
-      if (slowLane !== undefined) slowLane.push(waiting)
-      else {
-        queue.push(waiting)
-        this.#schedule(queue)
-      }
+      if (this.#lanes.join(waiting)) return
+      queue.push(waiting)
+      this.#schedule(queue)
     })
   }
 
@@ -126,8 +110,7 @@ export class Coalescer<Request, Result> {
 
   /** Resolves when nothing is queued or running. New requests are still accepted: stop the callers first. */
   async drained(): Promise<void> {
-    while (!this.#queue.isIdle || !this.#bulkQueue.isIdle || this.#laneRetries > 0 || this.#slow.size > 0)
-      await sleep(5)
+    while (!this.#queue.isIdle || !this.#bulkQueue.isIdle || !this.#lanes.isIdle) await sleep(5)
   }
 
   #schedule(queue: RequestQueue<Request, Result>): void {
@@ -151,40 +134,15 @@ export class Coalescer<Request, Result> {
     this.#schedule(queue)
   }
 
-  /** Removes the first requests of a lane that fit into one run, and returns them. */
-  #takeFromLane(requests: Waiting<Request, Result>[]): Waiting<Request, Result>[] {
-    let rows = 0
-    let count = 0
-    for (const waiting of requests) {
-      if (count > 0 && rows + waiting.rows > ROWS_PER_RUN_MAX) break
-      rows += waiting.rows
-      waiting.queue.leave(waiting)
-      count++
-    }
-    return requests.splice(0, count)
-  }
-
   async #runShared(queue: RequestQueue<Request, Result>, batch: Waiting<Request, Result>[]): Promise<void> {
     try {
       const results = await this.#execute(batch, 'brief')
       this.#end(queue, batch)
       deliver(batch, results)
     } catch (error) {
-      await this.#retry(batch, error)
+      await this.#lanes.retry(batch, error)
       this.#end(queue, batch)
     }
-  }
-
-  /** Retries the requests of a failed run, or rejects them. */
-  async #retry(batch: Waiting<Request, Result>[], error: unknown): Promise<void> {
-    const lanes = isCode(error, LOCK_NOT_AVAILABLE, QUERY_CANCELED)
-      ? [...Map.groupBy(batch, ({ request, tenant }) => this.#work.lane(request, tenant)).values()]
-      : []
-    if (lanes.length > 1) for (const lane of lanes) this.#retryLane(lane)
-    else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#moveToSlowLane(batch)
-    else if (this.#isFinal(error)) for (const { reject } of batch) reject(error)
-    else if (isConnectionLost(error)) await this.#runLane(batch, 'brief')
-    else for (const waiting of batch) await this.#runLane([waiting], 'brief')
   }
 
   async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<Result[]> {
@@ -199,71 +157,6 @@ export class Coalescer<Request, Result> {
       for (const { lifetime, rows } of batch) lifetime?.charge(msPerRow * rows)
     }
   }
-
-  /** Runs requests of one lane, and retries them after a lost race. If a brief wait for a lock fails, the lane becomes slow. */
-  async #runLane(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        deliver(batch, await this.#execute(batch, lockWait))
-        return
-      } catch (error) {
-        if (attempt < TRIES_MAX && isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) {
-          await sleep(Math.random() * 10 * attempt)
-          continue
-        }
-        if (lockWait === 'brief' && isCode(error, LOCK_NOT_AVAILABLE)) this.#moveToSlowLane(batch)
-        else if (batch.length === 1 || isConnectionLost(error) || this.#isFinal(error))
-          for (const { reject } of batch) reject(error)
-        else for (const waiting of batch) await this.#runLane([waiting], lockWait)
-        return
-      }
-    }
-  }
-
-  /** Returns whether an error must not be retried: a retry would take as long again, or repeat a change that may have taken effect. */
-  #isFinal(error: unknown): boolean {
-    return isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE) || (isConnectionLost(error) && !this.#work.idempotent)
-  }
-
-  #retryLane(batch: Waiting<Request, Result>[]): void {
-    for (const waiting of batch) waiting.queue.enter(waiting)
-    this.#laneRetries++
-    this.#lastLaneRetry = this.#lastLaneRetry.then(async () => {
-      for (const waiting of batch) waiting.queue.leave(waiting)
-      if (this.#slow.has(this.#laneOf(batch))) this.#moveToSlowLane(batch)
-      else await this.#runLane(batch, 'brief')
-      this.#laneRetries--
-    })
-  }
-
-  #laneOf([first]: Waiting<Request, Result>[]): string {
-    return first === undefined ? '' : this.#work.lane(first.request, first.tenant)
-  }
-
-  /** Moves the requests of one lane to their slow lane. */
-  #moveToSlowLane(batch: Waiting<Request, Result>[]): void {
-    for (const waiting of batch) waiting.queue.enter(waiting)
-    const lane = this.#laneOf(batch)
-    const queued = this.#slow.get(lane)
-    if (queued !== undefined) queued.push(...batch)
-    else {
-      this.#slow.set(lane, [...batch])
-      void this.#runSlowLane(lane)
-    }
-  }
-
-  async #runSlowLane(lane: string): Promise<void> {
-    while (this.#slowRunning >= SLOW_LANES_CONCURRENT_MAX) await sleep(5)
-    this.#slowRunning++
-    const queued = this.#slow.get(lane) ?? []
-    while (queued.length > 0) await this.#runLane(this.#takeFromLane(queued), 'full')
-    this.#slow.delete(lane)
-    this.#slowRunning--
-  }
-}
-
-function deliver<Result>(batch: readonly Waiting<unknown, Result>[], results: readonly Result[]): void {
-  for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
 }
 
 const rowsOf = (batch: readonly Waiting<unknown, never>[]): number => batch.reduce((sum, { rows }) => sum + rows, 0)
