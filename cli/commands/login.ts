@@ -1,6 +1,7 @@
 /** `login`: signs in as a person, who approves this machine in the console. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { CommandLineSession, DeviceCodes } from '#contract/device-sign-in.ts'
 import { createWorkspaceClient } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand, type Run } from '../command.ts'
@@ -10,7 +11,7 @@ import { Failure, wrongUsage } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from '../profiles.ts'
 import { withSpinner } from '../progress.ts'
-import { type DeviceCodes, machineName, personOf, type SignedInPerson, signInCalls } from '../sign-in.ts'
+import { machineName, personOf, signInCalls } from '../sign-in.ts'
 import { choose, coloured, isInteractive, note, plain, print } from '../terminal.ts'
 
 export function addLogin(program: Command): void {
@@ -119,7 +120,7 @@ async function endReplaced(ended: Promise<void>): Promise<void> {
 /** Returns the API key of later commands: the one that is asked for, that of the profile, the only one, or the one that the person chooses. */
 async function keyFor(
   { server, profile }: Connection,
-  { workspaceId }: SignedInPerson,
+  { workspaceId }: CommandLineSession,
   session: string,
   wanted: unknown,
 ): Promise<string | undefined> {
@@ -137,7 +138,7 @@ async function keyFor(
   return choose({ message: 'Which API key do later commands use?', choices, otherwise: '' })
 }
 
-function report(profile: string, signedIn: SignedInPerson, apiKey: string | undefined, json: boolean): void {
+function report(profile: string, signedIn: CommandLineSession, apiKey: string | undefined, json: boolean): void {
   const { operator, workspaceName, workspaceId } = signedIn
   if (json) printJson({ ...signedIn, ...(apiKey === undefined ? {} : { apiKey }), profile })
   else

@@ -1,5 +1,6 @@
 /** `logout` and `whoami`: the session of a person that `login` saved in a profile. */
 import type { Command } from 'commander'
+import type { CommandLineSession } from '#contract/device-sign-in.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../command.ts'
 import { type Connection, connect, sameServer } from '../connection.ts'
@@ -7,7 +8,7 @@ import { withoutCredentials } from '../credentials.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { forgetSession, readProfiles } from '../profiles.ts'
-import { personOf, type SignedInPerson, signInCalls } from '../sign-in.ts'
+import { personOf, signInCalls } from '../sign-in.ts'
 import { recordLines } from '../table.ts'
 import { note, print } from '../terminal.ts'
 
@@ -66,7 +67,7 @@ async function whoIs({ session, server, source, url, apiKey, workspaceId }: Conn
   return { url, ...key, ...(workspaceId === undefined ? {} : { workspaceId }) }
 }
 
-const shown = ({ operator, ...signedIn }: SignedInPerson) => ({
+const shown = ({ operator, ...signedIn }: CommandLineSession) => ({
   person: personOf(operator),
   role: operator.role,
   ...{ workspaceId: signedIn.workspaceId, workspaceName: signedIn.workspaceName, machine: signedIn.machine },

@@ -3,6 +3,7 @@
  * machine exchanges its code for a session of that operator (rules/operators.md#the-command-line).
  */
 import { randomBytes, randomInt } from 'node:crypto'
+import type { CommandLineSession, DeviceCodes, DevicePoll, DeviceRequest } from '#contract/device-sign-in.ts'
 import { createOperators } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -39,35 +40,12 @@ const newUserCode = (): string =>
 /** Returns the code as it is stored, however it was typed. */
 const storedCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '')
 
-/** What a machine requests. */
-export interface DeviceRequest {
-  machine: string
-  /** If given, only operators of this workspace can approve. */
-  workspaceId?: string | undefined
-}
-
-/** The response to a poll; the words are those of RFC 8628. */
-export type Poll =
-  | { state: 'authorization_pending' | 'slow_down'; intervalSeconds: number }
-  | { state: 'access_denied' | 'expired_token' }
-  | ({ state: 'approved'; session: string } & CommandLine)
-
-/** Who is signed in on a command line. Times are in milliseconds. */
-export interface CommandLine {
-  workspaceId: string
-  workspaceName: string
-  operator: { id: string; name: string; email: string; role: string }
-  machine: string
-  endsAt: number
-  expiresAt: number
-}
-
 export type DeviceSignIns = ReturnType<typeof createDeviceSignIns>
 
 export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 'publicUrl' | 'use'>) {
   const operators = use(createOperators)
 
-  async function read(session: Session, secret: string): Promise<CommandLine | undefined> {
+  async function read(session: Session, secret: string): Promise<CommandLineSession | undefined> {
     const [row] = await session.run(GET_COMMAND_LINE, [tokenHash(secret)])
     if (row === undefined) return undefined
     const { operatorId, name, email, role, endsAt, expiresAt, ...more } = row
@@ -76,7 +54,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
   }
 
   /** Uses the device code up, and starts the session. Of two calls with one code, one gets the session. */
-  const redeem = (deviceCode: string, of: Pick<OperatorSession, 'workspaceId'>, address: string): Promise<Poll> =>
+  const redeem = (deviceCode: string, of: Pick<OperatorSession, 'workspaceId'>, address: string): Promise<DevicePoll> =>
     changeWorkspace(db, of, async (session) => {
       const secret = createToken('chs_')
       const values = [tokenHash(deviceCode), tokenHash(secret), address]
@@ -93,7 +71,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
 
   return {
     /** Returns the codes: one for the machine, which is a secret, and one for people to type in the console. */
-    async start({ machine, workspaceId }: DeviceRequest, { address, userAgent }: Origin) {
+    async start({ machine, workspaceId }: DeviceRequest, { address, userAgent }: Origin): Promise<DeviceCodes> {
       const deviceCode = randomBytes(32).toString('base64url')
       const agent = userAgent.toWellFormed().slice(0, USER_AGENT_CHARACTERS_MAX)
       for (let draw = 0; draw < DRAWS_MAX; draw++) {
@@ -109,7 +87,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
       throw new Error('no free user code was found')
     },
 
-    async poll(deviceCode: string, address: string): Promise<Poll> {
+    async poll(deviceCode: string, address: string): Promise<DevicePoll> {
       const [found] = await db.run(POLL_DEVICE_AUTHORIZATION, [tokenHash(deviceCode)])
       if (found === undefined) return { state: 'expired_token' }
       const { isTooSoon, isAnswered, pollSeconds: intervalSeconds, workspaceId } = found
@@ -140,7 +118,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
     },
 
     /** Returns who is signed in with the session of a command line; undefined if it has ended. */
-    whoIsSignedIn: (secret: string): Promise<CommandLine | undefined> => read(db, secret),
+    whoIsSignedIn: (secret: string): Promise<CommandLineSession | undefined> => read(db, secret),
 
     /** Ends the session of a command line on all servers; one that does not exist has ended. */
     async end(secret: string): Promise<void> {

@@ -1,0 +1,37 @@
+/** What the server and the command line say to each other when it signs in with a device code (RFC 8628, ADR 0047). */
+
+/** What a machine requests. */
+export interface DeviceRequest {
+  /** What the person who approves knows the machine by. */
+  machine: string
+  /** If given, only operators of this workspace can approve. */
+  workspaceId?: string | undefined
+}
+
+/** What the server returns to a machine that asks to be signed in. */
+export interface DeviceCodes {
+  /** The secret of this machine. */
+  deviceCode: string
+  /** What the person types in the console. */
+  userCode: string
+  verificationUrl: string
+  expiresInSeconds: number
+  intervalSeconds: number
+}
+
+/** The response to a poll; the words are those of RFC 8628. */
+export type DevicePoll =
+  | { state: 'authorization_pending' | 'slow_down'; intervalSeconds: number }
+  | { state: 'access_denied' | 'expired_token' }
+  | ({ state: 'approved'; session: string } & CommandLineSession)
+
+/** Who is signed in on a command line. Times are in milliseconds. */
+export interface CommandLineSession {
+  workspaceId: string
+  workspaceName: string
+  operator: { id: string; name: string; email: string; role: string }
+  machine: string
+  /** When the session ends if it is used no more, and when at the latest. */
+  endsAt: number
+  expiresAt: number
+}
