@@ -37,6 +37,7 @@ import { addTail } from './commands/tail.ts'
 import { USER_GROUP_COMMANDS } from './commands/user-groups.ts'
 import { addUserRevoke } from './commands/user-revoke.ts'
 import { USER_COMMANDS } from './commands/users.ts'
+import { WEBHOOK_COMMANDS } from './commands/webhooks.ts'
 import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
 import { WORKSPACE_TOKEN_COMMANDS } from './commands/workspace-tokens.ts'
 import { exitCode } from './exit-codes.ts'
@@ -104,6 +105,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...MIGRATION_COMMANDS,
   ...EVENT_COMMANDS,
   ...SETTINGS_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...SEARCH_COMMANDS,
 ]
 

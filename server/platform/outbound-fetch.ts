@@ -1,5 +1,6 @@
-/** `fetch` for libraries that talk to addresses that callers choose, through the guard of outgoing connections (`outbound.ts`). */
-import { errorCodeOf, guardedAgent, type OutboundOptions, type OutboundRequest, readWhole } from './outbound.ts'
+/** `fetch` for libraries that talk to addresses that callers choose, through the guard of outgoing connections (`guarded-agent.ts`). */
+import { errorCodeOf, type GuardOptions, guardedAgent } from './guarded-agent.ts'
+import { type OutboundRequest, readWhole } from './outbound.ts'
 
 export interface FetchRequest extends Omit<OutboundRequest, 'body'> {
   method: 'GET' | 'POST'
@@ -18,7 +19,7 @@ export class OutboundFailed extends Error {
   }
 }
 
-export function createOutboundFetch(options: OutboundOptions) {
+export function createOutboundFetch(options: GuardOptions) {
   const agent = guardedAgent(options)
 
   async function read(url: string, request: FetchRequest, signal: AbortSignal): Promise<Response> {

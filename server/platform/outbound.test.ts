@@ -6,7 +6,8 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
 import { isPublicAddress } from './addresses.ts'
-import { createOutbound, EXCERPT_BYTES_MAX, type OutboundOptions } from './outbound.ts'
+import type { GuardOptions } from './guarded-agent.ts'
+import { createOutbound, EXCERPT_BYTES_MAX } from './outbound.ts'
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs: 3_000 }
 
@@ -25,7 +26,7 @@ async function startListener(handle?: (request: IncomingMessage, response: Serve
   return { port, connections: () => connections }
 }
 
-function outbound(options: Partial<OutboundOptions> = {}) {
+function outbound(options: Partial<GuardOptions> = {}) {
   const made = createOutbound({ allowPrivate: false, ...options })
   cleanUp(() => made.close())
   return made
@@ -324,7 +325,7 @@ describe('a name', () => {
 })
 
 describe('a response', () => {
-  const local = (more: Partial<OutboundOptions> = {}) => outbound({ allowPrivate: true, ...more })
+  const local = (more: Partial<GuardOptions> = {}) => outbound({ allowPrivate: true, ...more })
 
   it('that redirects is not followed, and its target is not connected to', async () => {
     const inside = await startListener()

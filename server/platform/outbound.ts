@@ -1,33 +1,14 @@
 /**
- * Sends requests to addresses that callers choose (rules/events.md#outgoing-connections). The check is on the connection, not on the URL: a
- * name is resolved once, all its addresses are checked, and the connection goes to one of them. Redirects are not followed,
- * and of a response only the beginning is read, or as much as the request allows.
+ * Posts requests to addresses that callers choose (rules/events.md#outgoing-connections), through the guarded agent. Redirects are not
+ * followed, and of a response only the beginning is read, or as much as the request allows.
  */
-import { lookup as lookUp, Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { addressInHost, isOwnAddress, isPublicAddress } from './addresses.ts'
+import type { Dispatcher } from 'undici'
+import { errorCodeOf, type GuardOptions, guardedAgent } from './guarded-agent.ts'
 
 /** The part of a response that is kept. */
 export const EXCERPT_BYTES_MAX = 1024
 /** The part of a response that is read. A longer response closes the connection. */
 const RESPONSE_BYTES_MAX = 16 * 1024
-const HEADER_BYTES_MAX = 16 * 1024
-const DNS_TIMEOUT_MS = 3_000
-const DNS_TRIES = 2
-/** A kept-alive connection was checked when it was opened. */
-const KEEP_ALIVE_MS = 10_000
-
-/** Returns all addresses of a name. */
-export type Resolve = (name: string) => Promise<string[]>
-
-export interface OutboundOptions {
-  /** Also allows internal addresses. */
-  allowPrivate: boolean
-  resolve?: Resolve
-  /** Replaces the check of addresses; for tests, whose addresses are all internal. */
-  isReachable?: (address: string) => boolean
-}
 
 export interface OutboundRequest {
   headers: Record<string, string>
@@ -70,24 +51,7 @@ export interface Outbound {
   close(): Promise<void>
 }
 
-class AddressNotAllowed extends Error {
-  readonly code = 'address_not_allowed'
-}
-
-/** Returns an HTTP client that connects only to checked addresses. */
-export function guardedAgent({ allowPrivate, resolve, isReachable }: OutboundOptions): Agent {
-  const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
-  return new Agent({
-    connect: guardedConnector(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns)),
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-  })
-}
-
-export function createOutbound(options: OutboundOptions): Outbound {
+export function createOutbound(options: GuardOptions): Outbound {
   const agent = guardedAgent(options)
   return {
     async post(url, request) {
@@ -187,53 +151,4 @@ async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<strin
 function excerptOf(bytes: Buffer): string {
   const text = bytes.subarray(0, EXCERPT_BYTES_MAX).toString('utf8').replaceAll('\0', '\ufffd')
   return new TextDecoder().decode(Buffer.from(text).subarray(0, EXCERPT_BYTES_MAX), { stream: true })
-}
-
-/** Returns the code of an error or of its cause. Its message could reveal an internal address. */
-export function errorCodeOf(error: unknown): string {
-  const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown }
-  if (error instanceof AddressNotAllowed || (cause as Error | undefined) instanceof AddressNotAllowed)
-    return 'address_not_allowed'
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'error'
-}
-
-/** Returns a connector that connects only to checked addresses. It resolves each name itself, once. */
-function guardedConnector(isAllowed: (address: string) => boolean, resolve: Resolve): buildConnector.connector {
-  const lookup: LookupFunction = (name, options, done) => {
-    checkedAddresses(name).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }))
-        if (options.all) done(null, found)
-        else done(null, found[0]?.address ?? '', found[0]?.family)
-      },
-      (error) => done(error, '', 0),
-    )
-  }
-  async function checkedAddresses(name: string): Promise<string[]> {
-    const addresses = await resolve(name)
-    if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' })
-    if (!addresses.every(isAllowed)) throw new AddressNotAllowed()
-    return addresses
-  }
-  const connect = buildConnector({ lookup, allowH2: false, timeout: 0 } as buildConnector.BuildOptions)
-  return (options, done) => {
-    const address = addressInHost(options.hostname)
-    if (address !== undefined && !isAllowed(address)) done(new AddressNotAllowed(), null)
-    else connect(options, done)
-  }
-}
-
-const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
-
-/** Queries the name servers without using a thread, so that slow names do not block others. */
-async function resolveInDns(name: string): Promise<string[]> {
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (found.length === 0 && v4.status === 'rejected') throw v4.reason
-  return found
-}
-
-/** Resolves names as this machine does, including those that only it knows. */
-async function resolveLocally(name: string): Promise<string[]> {
-  return (await lookUp(name, { all: true })).map(({ address }) => address)
 }

@@ -1,4 +1,4 @@
-/** Validates URLs that callers choose when they are set. The protection is at the connection (`outbound.ts`). */
+/** Validates URLs that callers choose when they are set. The protection is at the connection (`guarded-agent.ts`). */
 import { addressInHost, isPublicAddress } from './addresses.ts'
 import { invalidArgument } from './status-error.ts'
 
