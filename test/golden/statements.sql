@@ -4610,29 +4610,33 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -4899,29 +4903,33 @@ with
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5027,29 +5035,33 @@ with
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5729,29 +5741,33 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5850,29 +5866,33 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
-                    select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                    select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select * from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups) f, overlay
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups) f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
                     union all
                     select changed.position, changed.nth,
@@ -5882,29 +5902,33 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                       from (select at.position, held_by.nth as nth, overlay.grants -> (at.resource_key || ' ' || held_by.principal) as change
                               from overlay, unnest(target.chain) with ordinality as at(resource_key, position),
                                    unnest(target.groups) with ordinality as held_by(principal, nth)) changed
-                      left join (select * from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                      left join (select * from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
                   ) held where position is not null) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
@@ -7323,29 +7347,33 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from (select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ' ' limit 256
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < 256
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
                                 ) g
-                                where (select count(*) from few_groups) = 256
-                            ) g
-                            where g.nth is not null) of_groups where position is not null) ranked) end as of_groups
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
         offset 0
       ) held on true
   ),

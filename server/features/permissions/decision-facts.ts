@@ -33,33 +33,43 @@ export const targetWith = (isUserDisabled: string, groups: string): string => /*
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/** If fewer groups have a grant on a resource, all are read at once: one probe instead of one for each group of the user. */
-const FEW_GROUPS = 256
+/** A user in more groups finds the number of one in an object, which takes longer to build than a few arrays to search. */
+const SEARCHED_GROUPS_MAX = 64
+
+/** The number of the group that holds `g` among those of the user; null: the user is not in it. */
+const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end`
+
+/** Reading a grant costs a quarter of probing for one. If there are more than this, each group of the user is probed on each level. */
+const READ_MAX = '4 * cardinality(target.chain) * cardinality(target.groups)'
 
 /** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
-export const OF_GROUPS = /* sql */ `(select c.position, g.nth, g.standing_role, g.temporary_role, g.expires_at
-                             from (select jsonb_object_agg(principal, nth) as numbers
-                                     from unnest(target.groups) with ordinality as p(principal, nth)) of_user
-                            cross join unnest(target.chain) with ordinality as c(resource_key, position)
-                            cross join lateral (
-                               with few_groups as materialized (
-                                 select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
-                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                    and g.principal < ${BEFORE_USERS} limit ${FEW_GROUPS}
-                               )
-                               select (numbers -> principal)::bigint as nth, standing_role, temporary_role, expires_at
-                                 from few_groups where (select count(*) from few_groups) < ${FEW_GROUPS}
-                               union all
-                               select p.nth, g.standing_role, g.temporary_role, g.expires_at
-                                 from unnest(target.groups) with ordinality as p(principal, nth)
+export const OF_GROUPS = /* sql */ `(with of_any as materialized (
+                               select c.position, ${NTH_GROUP} as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
-                                   select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                      and g.principal = p.principal limit 1
+                                      and g.principal < ${BEFORE_USERS} limit ${READ_MAX} + 1
                                 ) g
-                                where (select count(*) from few_groups) = ${FEW_GROUPS}
-                            ) g
-                            where g.nth is not null) of_groups`
+                                limit ${READ_MAX} + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > ${READ_MAX} as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups`
 
 /** The ranks of the grants of groups; null for a user in no group. */
 export const groupRanksOf = (ofGroups: string): string =>

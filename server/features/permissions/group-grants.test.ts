@@ -70,6 +70,19 @@ describe('a grant of a user group', () => {
     assert.equal((await check('bob'))?.accessRole, 'viewer')
   })
 
+  it('counts for a user in very many groups; of equal grants it names the first group', async () => {
+    const groupIds = Array.from({ length: 70 }, (_, nth) => `group${nth + 10}`)
+    const organizationUserGroups = groupIds.map((groupId) => ({ groupId }))
+    await key.call(addUserGroups, { organizationId, organizationUserGroups })
+    for (const groupId of groupIds)
+      await key.call(addUserGroupUsers, { ...members('bob'), organizationUserGroupId: groupId })
+    const viewer = { ...plans, groupId: 'group10', accessRole: 'viewer' as const }
+    const editors = ['group77', 'group78', 'design'].map((groupId) => ({ ...plans, groupId }))
+    await key.call(addGrants, { grants: [viewer, ...editors] })
+    const { accessRole, via } = (await check('bob')) ?? {}
+    assert.deepEqual([accessRole, via?.group], ['editor', 'group77'])
+  })
+
   it('decides at any depth of folders', async () => {
     const depth = 99
     const folders = Array.from({ length: depth }, (_, nth) => ({
