@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
-import { DocumentUser, IncludeInvolvedDocuments } from './users.ts'
+import { DocumentUser, IncludeInvolvedDocuments } from './user-records.ts'
 
 export const getDocumentUsers = operation({
   name: 'document-users.get',

@@ -5,7 +5,7 @@ import { DocumentId, Email, FolderId, Name, OrganizationId, PageToken, UserId } 
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole } from './permissions.ts'
-import { ProfileEmail, UserInput } from './users.ts'
+import { ProfileEmail, UserInput } from './user-records.ts'
 
 export const InvitationType = Type.Enum(['org_user', 'doc_user', 'folder_user'], {
   description: 'What accepting gives: membership of the organization, or a role on the document or folder.',

@@ -4,7 +4,7 @@ import { ACCESS_ADVICE } from './access-words.ts'
 import { BatchResult } from './envelope.ts'
 import { Items, OrderBy, PageSize, PageToken, UserId } from './ids.ts'
 import { operation } from './operation.ts'
-import { nullableProfileProperties, OPEN_USER, profileProperties } from './users.ts'
+import { nullableProfileProperties, OPEN_USER, profileProperties } from './user-records.ts'
 
 export const ProfileRecord = Type.Object(
   { userId: Type.String(), ...profileProperties },

@@ -62,7 +62,6 @@ import { SsoConfig, SsoRoleRule } from './sso-config.ts'
 import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-access.ts'
 import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
 import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
-import { UserProperties } from './user-tokens.ts'
 import {
   DocumentUser,
   IncludeInvolvedDocuments,
@@ -71,7 +70,8 @@ import {
   UserChange,
   UserInput,
   UserRecord,
-} from './users.ts'
+} from './user-records.ts'
+import { UserProperties } from './user-tokens.ts'
 import { EndpointId, ListedWebhookEndpoint, WebhookEndpoint } from './webhook-endpoints.ts'
 import { WebhookHealth } from './webhook-health.ts'
 import { WebhookSecret } from './webhook-secrets.ts'

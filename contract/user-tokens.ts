@@ -5,7 +5,7 @@ import { ItemsOrNone, Name, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { GrantedResource } from './permissions.ts'
-import { OPEN_USER, ProfileEmail, profileProperties } from './users.ts'
+import { OPEN_USER, ProfileEmail, profileProperties } from './user-records.ts'
 
 /** Open: other fields are metadata of the user. */
 export const UserProperties = Type.Object(

@@ -15,7 +15,7 @@ import { addInvitation } from '#contract/invitations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { OrganizationInput, OrganizationRecord } from '#contract/organizations.ts'
-import { profileProperties, UserRecord } from '#contract/users.ts'
+import { profileProperties, UserRecord } from '#contract/user-records.ts'
 import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 
 /** The version of the format; a file with another version is refused. */
