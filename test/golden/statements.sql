@@ -7416,7 +7416,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 
--- permitted-users.list-inside-by-resource (server/features/permissions/inside-list-statements.ts)
+-- permitted-users.list-inside-by-resource (server/features/permissions/inside-by-resource-statements.ts)
 with 
   scope as materialized (
     select r.path, o.has_group_grants
@@ -7520,7 +7520,7 @@ with
     from (select) once left join candidate c on true
    order by c.user_id;
 
--- permitted-users.list-inside-by-user (server/features/permissions/inside-list-statements.ts)
+-- permitted-users.list-inside-by-user (server/features/permissions/inside-by-user-statements.ts)
 with recursive 
   scope as materialized (
     select r.path, o.has_group_grants
