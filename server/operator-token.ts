@@ -43,19 +43,21 @@ export const createFirstVisitToken = (config: Config): string | undefined =>
   isOpenToFirstVisit(config) && isOnOwnMachine(config) ? randomBytes(32).toString('base64url') : undefined
 
 /**
- * Returns the address at which the console creates the first workspace; undefined if there is one, or nobody has a token for it. Where
- * others can call the server, it has the operator token, which is no sign-in.
+ * Returns how to create the first workspace; undefined if there is one. Where others can call the server, the address has the operator
+ * token, which is no sign-in. A token that the operator has set is named, not repeated.
  */
-export async function firstVisitUrl(
+export async function firstVisitAdvice(
   config: Config,
   db: Db,
   url: string,
   firstVisitToken: string | undefined,
 ): Promise<string | undefined> {
-  if (!isOpenToFirstVisit(config)) return undefined
   const [row] = await db.run(HAS_WORKSPACE)
   if (row?.found === true) return undefined
-  return firstVisitToken === undefined
-    ? `${url}/console#signup=${config.SIGNUP_TOKEN}`
-    : `${url}/console#welcome=${firstVisitToken}`
+  if (config.SIGNUP === 'closed')
+    return 'There is no workspace yet, and nobody may create one. To create the first, set SIGNUP=token\nand SIGNUP_TOKEN (openssl rand -hex 24), and start again.'
+  const secret = firstVisitToken === undefined ? `signup=${config.SIGNUP_TOKEN}` : `welcome=${firstVisitToken}`
+  return isOpenToFirstVisit(config)
+    ? `Create your first workspace in the console:\n${url}/console#${secret}`
+    : `Create your first workspace in the console under “No workspace yet?”${config.SIGNUP === 'token' ? ', with SIGNUP_TOKEN' : ''}:\n${url}/console`
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
 import { DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
+import { readAddress } from './address-file.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -26,19 +27,26 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** Returns one sentence for an error that an operator can fix, and the stack of any other error. */
 export async function explainStartFailure(error: unknown): Promise<string> {
   if (error instanceof CannotListen) return explainListen(error)
-  if (
-    error instanceof ConfigError ||
-    error instanceof DataFolderInUse ||
-    error instanceof DataFolderUnusable ||
-    error instanceof SchemaMismatch
-  )
+  if (error instanceof DataFolderInUse) {
+    const address = readAddress(error.folder)
+    return address === undefined ? error.message : `${error.message} It serves ${address}.`
+  }
+  if (error instanceof ConfigError || error instanceof DataFolderUnusable || error instanceof SchemaMismatch)
     return error.message
   if (!(error instanceof Error)) return inspect(error)
   const code = codeOf(error)
   if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
     return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
-  if (/^(ECONN|ENOTFOUND|28|3D)/.test(code)) return `The database of DATABASE_URL cannot be used: ${error.message}.`
+  if (/^(ECONN|ENOTFOUND|28|3D)/.test(code))
+    return `The database of DATABASE_URL cannot be used: ${error.message}; ${adviceFor(code)}.`
   return error.stack ?? error.message
+}
+
+/** Returns what to do about a database that cannot be used, by the code of the driver or of PostgreSQL. */
+function adviceFor(code: string): string {
+  if (code.startsWith('3D')) return 'create it, or correct its name in DATABASE_URL'
+  if (code.startsWith('28')) return 'correct the user and the password in DATABASE_URL'
+  return 'start PostgreSQL, or correct the host and the port in DATABASE_URL'
 }
 
 async function explainListen({ host, port, cause, stack }: CannotListen): Promise<string> {

@@ -1,5 +1,4 @@
 /** The life of the process: read settings, open the database, build the app, listen; on a signal, stop in reverse order. */
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listeningUrl } from '#http/server.ts'
@@ -14,8 +13,9 @@ import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { writeAddress } from './address-file.ts'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
+import { loadEnvFile } from './env-file.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
-import { createFirstVisitToken, firstVisitUrl, withOperatorToken } from './operator-token.ts'
+import { createFirstVisitToken, firstVisitAdvice, withOperatorToken } from './operator-token.ts'
 import { ConfigError } from './setting-values.ts'
 import { CannotListen, explainStartFailure } from './start-failures.ts'
 import { announceStart, type Starting } from './starting.ts'
@@ -50,7 +50,12 @@ async function openDatabase(config: Config, starting?: Starting): Promise<Opened
     )
   const { DATABASE_URL, MASTER_KEY } = config
   if (DATABASE_URL !== undefined && MASTER_KEY !== undefined) {
-    const migrator = await openPostgres(DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+    const migrator = await openPostgres(
+      DATABASE_URL,
+      databaseClock,
+      { connections: 1, statementTimeoutMs: 0 },
+      (reason) => starting?.waitFor(`Waiting up to 10 seconds for PostgreSQL to respond: ${reason}.`),
+    )
     // A schema change can take longer than any call.
     const migrated = await migrate(migrator, readMigrations(), repair).finally(() => migrator.close())
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
@@ -73,7 +78,7 @@ async function migrateOnly(config: Config): Promise<void> {
   process.stdout.write('The schema is up to date.\n')
 }
 
-function banner(config: Config, url: string, firstVisit: string | undefined): string {
+function banner(config: Config, url: string, advice: string | undefined): string {
   const data =
     config.DATABASE_URL === undefined
       ? path.resolve(config.DATA_DIR)
@@ -85,15 +90,16 @@ function banner(config: Config, url: string, firstVisit: string | undefined): st
   API        ${url}/v2
   Reference  ${url}/reference
   Data       ${data}
-${firstVisit === undefined ? '' : `\n  Create your first workspace in the console:\n  ${firstVisit}\n`}
+${advice === undefined ? '' : `\n  ${advice.replaceAll('\n', '\n  ')}\n`}
   Stop with Ctrl-C.
 \n`
 }
 
 async function start(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const misspelt = loadEnvFile()
   const given = readConfig(process.env)
   const log = createLog(given.LOG_LEVEL, await standardDestination())
+  for (const warning of misspelt) log.warn(warning)
   const [command] = process.argv.slice(2)
   if (command === 'migrate') return migrateOnly(given)
   if (command !== undefined)
@@ -115,7 +121,7 @@ async function start(): Promise<void> {
   })
   const url = listeningUrl(app.http, config.HOST)
   const removeAddress = writeAddress(config, url)
-  process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url, firstVisitToken)))
+  process.stderr.write(banner(config, url, await firstVisitAdvice(config, db, url, firstVisitToken)))
 
   let stopping = false
   const stop = async (signal: string) => {

@@ -70,7 +70,9 @@ describe('start', () => {
       const began = Date.now()
       assertRefused(
         await refusedStart(settings),
-        /is in use by another process; stop it, or set DATA_DIR to another folder/,
+        new RegExp(
+          `is in use by another process; stop it, or set DATA_DIR to another folder\\. It serves ${first.url}\\.\n$`,
+        ),
       )
       assert.ok(Date.now() - began < 10_000)
       const { authToken, owner, apiKey } = await signUp(first.client)
@@ -109,6 +111,24 @@ describe('start', () => {
       assert.ok(rows.length > 0 && rows.every((row) => (row as { times: number }).times === 1))
       await db.close()
     })
+  })
+
+  test('without a workspace on PostgreSQL says how to create the first, without secrets', onlyPostgres, async () => {
+    const { settings } = await createLastingStore()
+    const SIGNUP_TOKEN = 'a-token-of-the-operator'
+    const closed = await startProcess({ ...settings, SIGNUP: 'closed' })
+    assert.match(
+      closed.output.stderr,
+      /no workspace yet, and nobody may create one.*set SIGNUP=token\n +and SIGNUP_TOKEN/,
+    )
+    const { client, output } = await startProcess({ ...settings, SIGNUP: 'token', SIGNUP_TOKEN })
+    assert.match(output.stderr, /Create your first workspace in the console .*, with SIGNUP_TOKEN:\n/)
+    assert.ok(!output.stderr.includes(SIGNUP_TOKEN))
+    await client
+      .with({ 'x-service-signup-token': SIGNUP_TOKEN })
+      .call(createWorkspace, { ownerEmail: 'ada@example.com' })
+    const later = await startProcess({ ...settings, SIGNUP: 'closed' })
+    assert.doesNotMatch(later.output.stderr, /workspace/)
   })
 
   describe('with wrong settings', () => {
@@ -157,17 +177,25 @@ describe('start', () => {
         )
       })
 
-    test('refuses a database that cannot be reached, and names it', onlyPostgres, async () => {
+    test('waits for a database that cannot be reached, says so, and refuses it in the end', onlyPostgres, async () => {
+      const exit = await refusedStart({ DATABASE_URL, MASTER_KEY })
+      const [first = '', ...more] = exit.stderr.split(/(?<=\n)/)
+      const last = more.pop() ?? ''
+      for (const line of [first, ...more])
+        assert.match(line, /^Waiting up to 10 seconds for PostgreSQL to respond: .*ECONNREFUSED.*\.\n$/)
       assertRefused(
-        await refusedStart({ DATABASE_URL, MASTER_KEY }),
-        /The database of DATABASE_URL cannot be used: .+\./,
+        { ...exit, stderr: last },
+        /The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*; start PostgreSQL, or correct the host and the port/,
       )
     })
 
     test('refuses a database that does not exist, and names it', onlyPostgres, async () => {
       const { settings } = await createLastingStore()
       const url = `${settings.DATABASE_URL}_not`
-      assertRefused(await refusedStart({ ...settings, DATABASE_URL: url }), /cannot be used: .*does not exist\./)
+      assertRefused(
+        await refusedStart({ ...settings, DATABASE_URL: url }),
+        /cannot be used: .*does not exist; create it, or correct its name/,
+      )
     })
   })
 

@@ -27,8 +27,11 @@ const SQLITE_BUSY = 5
 export const EMPTY_DIRECTORIES = 'empty-directories.json'
 
 export class DataFolderInUse extends Error {
+  readonly folder: string
+
   constructor(folder: string) {
     super(`${folder} is in use by another process; stop it, or set DATA_DIR to another folder.`)
+    this.folder = folder
   }
 }
 

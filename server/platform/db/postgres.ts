@@ -20,8 +20,16 @@ export interface PostgresOptions {
   statementTimeoutMs: number
 }
 
-/** Opens a pool on a PostgreSQL server and waits up to 10 s for it to respond, so that both can be started together. */
-export async function openPostgres(url: string, clock: Clock, options: PostgresOptions): Promise<Db> {
+/**
+ * Opens a pool on a PostgreSQL server and waits up to 10 s for it to respond, so that both can be started together. Each failed attempt
+ * is reported to `onWait`.
+ */
+export async function openPostgres(
+  url: string,
+  clock: Clock,
+  options: PostgresOptions,
+  onWait?: (reason: string) => void,
+): Promise<Db> {
   const db = new PgDb(
     'postgres',
     {
@@ -47,6 +55,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
         await db.close()
         throw error
       }
+      onWait?.((error as Error).message)
       await sleep(500)
     }
   }
