@@ -35,6 +35,7 @@ export interface Connection {
   server: ServerOptions
   /** Who is signed in; undefined if calls are made with tokens. */
   session: PersonSession | undefined
+  hasOwnToken: boolean
   apiKey: string | undefined
   workspaceId: string | undefined
   /** Returns a client with an API key. Throws if there are no credentials for it. */
@@ -70,6 +71,7 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
     profile: name,
     server,
     session,
+    hasOwnToken: key !== undefined && key.secret !== session?.secret,
     headerPrefix,
     apiKey: key?.id,
     workspaceId: workspace?.id,

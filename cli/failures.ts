@@ -33,6 +33,8 @@ export interface Report {
 export interface CallSource {
   source: string
   session?: { person: string } | undefined
+  /** Whether calls with the API key are made with a token although somebody is signed in. */
+  hasOwnToken?: boolean
 }
 
 export function reportOf(error: unknown, source?: CallSource): Report {
@@ -106,7 +108,7 @@ const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
   UNAUTHENTICATED: `You were signed in as ${person}. To see whether you still are: commonhold whoami. To sign in again: commonhold login`,
 })
 
-function nextOf({ reason, status }: CommonholdError, { source, session }: CallSource): { next?: string } {
+function nextOf({ reason, status }: CommonholdError, { source, session, hasOwnToken }: CallSource): { next?: string } {
   const by: Readonly<Record<string, string>> = {
     unreachable: `Is the server running, and is the address right? ${source} To diagnose it: commonhold doctor`,
     gateway_failed: `Is the server behind it running? ${source} To diagnose it: commonhold doctor`,
@@ -116,8 +118,18 @@ function nextOf({ reason, status }: CommonholdError, { source, session }: CallSo
     PERMISSION_DENIED: `To create a token with more scopes: commonhold token create. ${source}`,
     UNAUTHENTICATED: `${source} To diagnose it: commonhold doctor`,
     RESOURCE_EXHAUSTED: 'Wait, then retry.',
+    signup_closed:
+      'Start the server with SIGNUP=token and a SIGNUP_TOKEN, then repeat with COMMONHOLD_SIGNUP_TOKEN set to it.',
+    signup_token_wrong: 'Set COMMONHOLD_SIGNUP_TOKEN to that token, and repeat.',
+    organization_does_not_exist: 'To list them: commonhold org list',
+    folder_does_not_exist: 'To list them: commonhold folder list --org ORGANIZATION',
+    parent_does_not_exist: 'To list them: commonhold folder list --org ORGANIZATION',
+    document_does_not_exist: 'To list them: commonhold doc list --org ORGANIZATION',
+    user_group_does_not_exist: 'To list them: commonhold group list --org ORGANIZATION',
+    api_key_does_not_exist: 'To list them: commonhold key list',
+    webhook_endpoint_does_not_exist: 'To list them: commonhold webhooks endpoints',
     INTERNAL: 'See the log of the server, under the request id.',
-    ...(session === undefined ? {} : nextOfPerson(session.person)),
+    ...(session === undefined || hasOwnToken ? {} : nextOfPerson(session.person)),
   }
   const next = (by[reason] ?? by[status] ?? '').trim()
   return next === '' ? {} : { next }

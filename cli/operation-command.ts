@@ -9,7 +9,7 @@ import { environmentOf } from './credentials.ts'
 import { wrongUsage } from './failures.ts'
 import { type Output, type Remark, showRemark, showResult, showRows } from './output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
-import { choose, isInteractive, note, type Question, readSecret, requireConfirmation } from './terminal.ts'
+import { choose, coloured, isInteractive, note, type Question, readSecret, requireConfirmation } from './terminal.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
 /** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
@@ -28,12 +28,16 @@ export interface Parameter {
 export interface OperationCommand {
   /** Noun and verb. */
   name: string
+  /** Another verb for the same. */
+  alias?: string
   operation: Operation
   /** Replaces the summary of the operation. */
   summary?: string
   parameters?: readonly Parameter[]
   /** Fields of `data` that are always set. */
   fixed?: Readonly<Record<string, unknown>>
+  /** Returns fields of `data` that follow from the given ones. */
+  implied?: (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** Fields of `data` that are set without `--json`. */
   forPeople?: Readonly<Record<string, unknown>>
   /** Returns the question to confirm before the call. */
@@ -42,6 +46,8 @@ export interface OperationCommand {
   show: Output | ((data: object) => Output)
   /** Returns what another call says beside the rows of a list, to be printed after them. */
   remark?: (connection: Connection, data: never) => Promise<Remark | undefined>
+  /** Returns what people are told after a successful call; it is called before. */
+  caution?: (connection: Connection, data: never) => Promise<string | undefined>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
@@ -68,6 +74,7 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
     examples: spec.examples,
     run: (run) => runOperation(spec, run),
   })
+  if (spec.alias !== undefined) command.alias(spec.alias)
   for (const parameter of parameters) declare(command, operation, parameter)
   if (outputOf(spec).as === 'table' && pageFieldOf(operation) !== undefined)
     command.addOption(
@@ -120,7 +127,8 @@ const firstSentence = ({ description = '' }: Schema): string =>
 async function runOperation(spec: OperationCommand, { words, options, connection }: Run) {
   const { operation } = spec
   const json = options.json === true
-  const data = { ...dataOf(spec, words, options), ...(json ? {} : spec.forPeople) }
+  const given = dataOf(spec, words, options)
+  const data = { ...given, ...spec.implied?.(given), ...(json ? {} : spec.forPeople) }
   const show = outputOf(spec, data)
   await askFor(spec, data)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
@@ -138,6 +146,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       if (remark !== undefined) showRemark(remark, json)
       return exit
     }
+    const caution = json ? undefined : await spec.caution?.(connection(), data as never)
     const result = await call(connection(), operation, data)
     if (show.as === 'table') return await showRows(show, onePage(result), { limit: Infinity, json })
     let unsaved: unknown
@@ -148,6 +157,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
     const exit = showResult(show, result, operation.success, json)
+    if (caution !== undefined) note(`${coloured('yellow', '!', process.stderr)} ${caution}`)
     if (unsaved !== undefined) throw unsaved
     return spec.isNegative?.(result as never) ? 'no' : exit
   } catch (error) {

@@ -198,13 +198,21 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
         await connection.forKey().events.list({ pageSize: 1 })
         return 'The auth token has all scopes.'
       })
-  } else yield skipped('api key', 'None set: use COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.')
+  } else
+    yield skipped(
+      'api key',
+      'None set: use commonhold login, or COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.',
+    )
   if (connection.has('workspace'))
     yield await tried('workspace', connection, async () => {
       const { id, name } = await connection.forWorkspace().workspaces.get()
       return `${id} ${name}`
     })
-  else yield skipped('workspace', 'None set: use COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.')
+  else
+    yield skipped(
+      'workspace',
+      'None set: use commonhold login, or COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.',
+    )
 }
 
 /** Warns when documents are open to everyone unless somebody restricts them. */

@@ -6,6 +6,7 @@ import { done, table } from '../output.ts'
 import { column, resource, seconds } from '../table.ts'
 import { endSeconds } from '../values.ts'
 import { OF_EACH, RESOURCES } from './resource-parameters.ts'
+import { unknownResources } from './unknown-resources.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
 const ORG: Parameter = { flags: '-o, --org <organization>', at: 'group.organizationId' }
@@ -36,6 +37,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     name: 'grant add',
     operation: addPermissions,
     parameters: [{ flags: '<user>', at: 'user.userId' }, RESOURCES, OF_EACH, ...GRANT_OPTIONS],
+    caution: unknownResources,
     show: done,
     examples: [
       'commonhold grant add ada document:roadmap --org acme --role editor --expires 30d',
@@ -57,6 +59,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     operation: addPermissions,
     summary: 'Grant a role to all users in a user group',
     parameters: [GROUP, RESOURCES, ORG, ...GRANT_OPTIONS],
+    caution: unknownResources,
     show: done,
     examples: ['commonhold group grant design folder:plans --org acme --role editor'],
   },

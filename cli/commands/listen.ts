@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
+import { EVENT_TYPES } from '#contract/event-types.ts'
 import type { Client } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
@@ -40,7 +41,7 @@ export function addListen(program: Command): void {
     ],
     async run({ options, connection }) {
       const { port, publicUrl, forward, type, json } = options as Record<string, string | undefined>
-      const types = type as unknown as string[] | undefined
+      const types = (type as unknown as string[] | undefined)?.flatMap(typesOf)
       if (forward !== undefined && !/^https?:\/\//.test(forward))
         throw wrongUsage('--forward must be an http or https URL.')
       requireReachableAddress(connection(), publicUrl)
@@ -58,7 +59,21 @@ export function addListen(program: Command): void {
     .option('--port <port>', 'The port to listen on. Absent: a free port.')
     .option('--public-url <url>', 'The address at which the server reaches this port, such as that of a tunnel.')
     .option('--forward <url>', 'Forward each message unchanged to this URL, and respond with its status.')
-    .option('--type <type...>', 'Only events of these types. Absent: all.')
+    .option('--type <type...>', 'Only events of these types, or families of types such as permission.*. Absent: all.')
+}
+
+/** Endpoints know no families of types such as `permission.*`, so each is sent as its types. */
+function typesOf(word: string): string[] {
+  const family = word.endsWith('.*') ? word.slice(0, -1) : undefined
+  const types = Object.keys(EVENT_TYPES).filter((type) =>
+    family === undefined ? type === word : type.startsWith(family),
+  )
+  if (types.length === 0)
+    throw wrongUsage(
+      `--type must be a type of event, such as permission.added or permission.*; it is ${JSON.stringify(word)}.`,
+      'To see the type of each event: commonhold events list',
+    )
+  return types
 }
 
 function requireReachableAddress({ url }: Connection, publicUrl: string | undefined): void {

@@ -104,7 +104,7 @@ function heldLines(users: readonly HeldAccess[]): string[] {
 function removedLines({ grants, temporaryGrants, userGroups }: UserAccessRevocation['removed']): string[] {
   const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants} temporary)`
   return [
-    `${coloured('green', '✓')} Removed: ${grants} grants${temporary} and ${userGroups} group ${userGroups === 1 ? 'membership' : 'memberships'}. The user tokens were revoked.`,
+    `${coloured('green', '✓')} Removed: ${grants} ${grants === 1 ? 'grant' : 'grants'}${temporary} and ${userGroups} group ${userGroups === 1 ? 'membership' : 'memberships'}. The user tokens were revoked.`,
   ]
 }
 

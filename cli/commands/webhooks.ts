@@ -51,6 +51,7 @@ export const WEBHOOK_COMMANDS: readonly OperationCommand[] = [
   },
   {
     name: 'webhooks endpoints',
+    alias: 'list',
     operation: getWebhookEndpoints,
     show: table(
       [

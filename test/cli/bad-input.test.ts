@@ -238,6 +238,18 @@ const CASES: Record<string, Case> = {
     code: 2,
     says: ['There is no operation "permission.add". Did you mean permissions.add?', 'commonhold call'],
   },
+  'an unknown folder': {
+    args: ['doc', 'add', 'roadmap', '--org', 'acme', '--create-org', '--folder', 'nowhere'],
+    with: good,
+    code: 5,
+    says: ['The folder does not exist.', 'To list them: commonhold folder list --org ORGANIZATION'],
+  },
+  'an unknown type of event': {
+    args: ['webhooks', 'listen', '--type', 'permision.*'],
+    with: good,
+    code: 2,
+    says: ['--type must be a type of event, such as permission.added or permission.*; it is "permision.*".'],
+  },
   'an unknown profile': {
     args: [...list, '--profile', 'nowhere'],
     with: good,
@@ -270,7 +282,7 @@ const CASES: Record<string, Case> = {
 }
 
 async function tokenOfProduction(): Promise<string> {
-  const { stdout } = await cli(['key', 'create', 'production', 'ada@example.com', '--plan', 'pro', '--json'], good)
+  const { stdout } = await cli(['key', 'create', 'production', 'ada@example.com', '--json'], good)
   return JSON.parse(stdout).authToken
 }
 

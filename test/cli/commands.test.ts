@@ -59,6 +59,22 @@ describe('a user who must not get in', () => {
   })
 })
 
+describe('a grant on what was never added', () => {
+  it('is given, and people are told that an id may be misspelt', async () => {
+    const { ok, run } = await newWorld()
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
+    const give = (...more: string[]) => run('grant', 'add', 'ada', 'document:roadmap', ...more, '--org', 'acme')
+    const { code, stderr } = await give('document:raodmap')
+    assert.equal(code, 0)
+    assert.match(
+      stderr,
+      /^! Not added before: document:raodmap\. The grant has declared it\. .*--require-known-resources true\n$/,
+    )
+    assert.equal((await give()).stderr, '')
+    assert.equal((await give('document:other', '--json')).stderr, '')
+  })
+})
+
 describe('who has access to a public resource', () => {
   it('is everyone, which is said before the users with grants', async () => {
     const { ok } = await newWorld()

@@ -53,7 +53,7 @@ describe('webhooks listen', () => {
     assert.match(off.stderr, /disabled for this API key\.\nnext {3}commonhold webhooks enable/)
     await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const program = await startReceiver()
-    const args = ['webhooks', 'listen', '--forward', program.url, '--type', 'permission.added', '--json']
+    const args = ['webhooks', 'listen', '--forward', program.url, '--type', 'permission.*', '--json']
     const listening = startCli(args, environment)
     const [, endpoint = ''] = await listening.until(/(ep_\w+) sends to/)
     await cli(['grant', 'add', 'ada', 'org:acme'], environment)
@@ -67,7 +67,7 @@ describe('webhooks listen', () => {
     const { code, stderr } = await listening.ended
     assert.equal(code, 0)
     assert.match(stderr, new RegExp(`The endpoint ${endpoint} is deleted\\.`))
-    assert.equal((await cli(['webhooks', 'endpoints', '--json'], environment)).stdout, '')
+    assert.equal((await cli(['webhooks', 'list', '--json'], environment)).stdout, '')
     program.close()
   })
 
