@@ -62,7 +62,49 @@ function buildApp(): string {
   return app
 }
 
+/** Returns the instructions of the stage that builds the console. */
+function consoleStage() {
+  const from = instructions.findIndex((one) => one.getArgumentsContent()?.endsWith(' AS console'))
+  const length = instructions.slice(from + 1).findIndex((one) => one.getKeyword() === 'FROM')
+  return instructions
+    .slice(from, from + 1 + length)
+    .map((one) => ({ keyword: one.getKeyword(), content: one.getArgumentsContent() ?? '' }))
+}
+
 const filesOf = (app: string) => readdirSync(app, { recursive: true }).map(String).sort()
+
+describe('the stage that builds the console', () => {
+  const stage = consoleStage()
+  const runs = stage.filter(({ keyword }) => keyword === 'RUN').map(({ content }) => content)
+
+  test('builds it from the files that it copies, all of which are in the context', () => {
+    const app = path.join(temporaryFolder(), 'app')
+    const context = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8').split('\n')
+    for (const { content } of stage.filter(({ keyword }) => keyword === 'COPY')) {
+      const sources = content.split(' ')
+      const target = sources.pop() ?? ''
+      for (const source of sources) {
+        assert.ok(context.includes(`!${source}`), source)
+        cpSync(path.join(ROOT, source), path.join(app, target === './' ? source : target), {
+          recursive: true,
+          filter: (file) => !/\.test\.ts$|\/dist$/.test(file),
+        })
+      }
+    }
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(app, 'node_modules'))
+    const [program = '', ...args] = runs.at(-1)?.split(' ') ?? []
+    assert.equal(program, 'node')
+    execFileSync(process.execPath, args, { cwd: app, env: { NODE_ENV: 'production' }, stdio: 'pipe' })
+    assert.ok(readdirSync(path.join(app, 'console/dist')).includes('index.html'))
+  })
+
+  test('installs optional packages, because the bundler is in one for each platform', () => {
+    const lock = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'))
+    assert.ok('@rolldown/binding-linux-x64-gnu' in lock.packages['node_modules/rolldown'].optionalDependencies)
+    assert.match(runs[0] ?? '', /^npm ci /)
+    assert.doesNotMatch(runs[0] ?? '', /--omit/)
+  })
+})
 
 describe('the files of the image', () => {
   test('migrate, serve, are alive for the health check, stop, and leave nothing behind', async () => {
