@@ -17,7 +17,7 @@ interface Build {
 const CONSOLE: Build = {
   script: 'scripts/build-console.ts',
   result: 'console/dist/index.html',
-  sources: ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts'],
+  sources: ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/client-package.ts'],
 }
 
 const COMMONHOLD: Build = {

@@ -128,7 +128,7 @@ function versions(version: string): Check {
   return warning(
     'version',
     `This is version ${VERSION}, and the server is ${version}.`,
-    `Some calls may be missing in one of them. To run the version of the server: npx commonhold@${version}`,
+    `Some calls may be missing in one of them. To have all of them, install version ${version} here.`,
   )
 }
 

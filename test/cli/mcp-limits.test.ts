@@ -159,8 +159,8 @@ describe('the process', () => {
     assert.equal(configurations.length, 2)
     for (const { mcpServers, servers = mcpServers } of configurations) {
       const { command, args } = servers.commonhold
-      const [, ...options] = args.slice(args.indexOf('commonhold') + 1)
-      assert.deepEqual([command, args.slice(0, 3)], ['npx', ['-y', 'commonhold', 'mcp']])
+      const [subcommand, ...options] = args
+      assert.deepEqual([command, subcommand], ['commonhold', 'mcp'])
       assert.deepEqual(await (await startAssistant(profiles, options)).data('search', CALLS.search), [
         { kind: 'organization', id: organizationId },
       ])

@@ -77,6 +77,16 @@ describe('the page of the console', () => {
   })
 })
 
+describe('the package of the client', () => {
+  it('is offered by every server, in its own version', async () => {
+    const { code, headers, body } = await ask('/console/commonhold-client.tgz')
+    assert.deepEqual([code, headers['content-type'], headers['cache-control']], [200, 'application/gzip', 'no-store'])
+    const archive = gunzipSync(body).toString('latin1')
+    assert.match(archive, /"name": "@commonhold\/client",\s+"version": "\d/)
+    assert.ok(archive.includes('package/dist/index.js'))
+  })
+})
+
 describe('a file of the console', () => {
   it('is sent in the requested encoding, and is cached indefinitely', async () => {
     const plain = await askForScript()

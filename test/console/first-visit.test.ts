@@ -1,5 +1,9 @@
 /** The first visit on one's own machine: from the printed link to a console that is signed in, with two clicks. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { getOrganizations } from '#contract/organizations.ts'
@@ -23,6 +27,18 @@ async function firstStart() {
   return { link, url }
 }
 
+/** Does what the page says in an empty folder, without a registry; returns what the code prints. */
+async function runAsShown(install: string, env: string, code: string): Promise<string> {
+  const cwd = temporaryFolder()
+  writeFileSync(path.join(cwd, 'package.json'), '{}')
+  writeFileSync(path.join(cwd, '.env'), env)
+  writeFileSync(path.join(cwd, 'app.mjs'), code)
+  const shell = { cwd, env: { ...process.env, npm_config_offline: 'true' } }
+  await promisify(execFile)('sh', ['-ec', install], shell)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--env-file=.env', 'app.mjs'], { cwd, env: {} })
+  return stdout
+}
+
 describe('the link that the server prints', () => {
   it('makes a workspace, shows what to copy into an app, and leads into the console, with two clicks', async () => {
     const { link, url } = await firstStart()
@@ -40,7 +56,8 @@ describe('the link that the server prints', () => {
     assert.equal(address, url)
     const app = createClient(url, { 'x-service-api-key': apiKey, 'x-service-auth-token': token })
     assert.deepEqual(await app.call(getOrganizations, {}), [])
-    assert.match(await shown(page, 'In your code'), /createClient\(\{/)
+    const [install, code] = [await shown(page, 'Install the client'), await shown(page, 'In your code')]
+    assert.match(await runAsShown(install, env, code), /\bid: 'acme'/)
     assert.match(await shown(page, 'Workspace token'), /^chw_\w+$/)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Open the console').click()

@@ -38,13 +38,17 @@ function packages(): string[] {
   )
 }
 
+/** Returns where `COPY` puts a file or folder: into a target that ends with a slash, otherwise under its name. */
+const placeOf = (source: string, target: string): string =>
+  target.endsWith('/') ? path.join(target, path.basename(source)) : target
+
 /** Creates the folder `/app` of the image. The built files are copied from here, where the same commands built them. */
 function buildApp(): string {
   const app = path.join(temporaryFolder(), 'app')
   for (const copy of argumentsOf('COPY').map((content) => content.split(' '))) {
     const target = copy.pop() ?? ''
     for (const source of copy.filter((name) => !name.startsWith('/')))
-      cpSync(path.join(ROOT, source), path.join(app, target === './' ? source : target), {
+      cpSync(path.join(ROOT, source), path.join(app, placeOf(source, target)), {
         recursive: true,
         filter: (file) => !file.endsWith('.test.ts'),
       })
@@ -85,7 +89,7 @@ describe('the stage that builds the console', () => {
       const target = sources.pop() ?? ''
       for (const source of sources) {
         assert.ok(context.includes(`!${source}`), source)
-        cpSync(path.join(ROOT, source), path.join(app, target === './' ? source : target), {
+        cpSync(path.join(ROOT, source), path.join(app, placeOf(source, target)), {
           recursive: true,
           filter: (file) => !/\.test\.ts$|\/dist$/.test(file),
         })
@@ -95,7 +99,8 @@ describe('the stage that builds the console', () => {
     const [program = '', ...args] = runs.at(-1)?.split(' ') ?? []
     assert.equal(program, 'node')
     execFileSync(process.execPath, args, { cwd: app, env: { NODE_ENV: 'production' }, stdio: 'pipe' })
-    assert.ok(readdirSync(path.join(app, 'console/dist')).includes('index.html'))
+    const built = readdirSync(path.join(app, 'console/dist'))
+    for (const file of ['index.html', 'commonhold-client.tgz']) assert.ok(built.includes(file), file)
   })
 
   test('installs optional packages, because the bundler is in one for each platform', () => {

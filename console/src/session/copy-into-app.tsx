@@ -13,16 +13,24 @@ export interface NewCredentials {
   workspaceToken: string
 }
 
+/** Valid TypeScript, too: variables of the environment may be absent. */
 const SNIPPET = `import { createClient } from '@commonhold/client'
 
-const client = createClient({
-  url: process.env.COMMONHOLD_URL,
-  apiKey: process.env.COMMONHOLD_API_KEY,
-  authToken: process.env.COMMONHOLD_AUTH_TOKEN,
-})
+const {
+  COMMONHOLD_URL: url = '',
+  COMMONHOLD_API_KEY: apiKey = '',
+  COMMONHOLD_AUTH_TOKEN: authToken = '',
+} = process.env
+const client = createClient({ url, apiKey, authToken })
+
 await client.organizations.add({
   organizations: [{ organizationId: 'acme' }],
-})`
+})
+console.log(await client.organizations.get())`
+
+/** The server has the package of its own version. As a file, it stays the same when the server is upgraded. */
+const install = (url: string): string =>
+  `curl -O ${url}/console/commonhold-client.tgz\nnpm install ./commonhold-client.tgz`
 
 export function CopyIntoApp({ url, apiKey, apiKeyToken, workspaceId, workspaceToken }: NewCredentials) {
   return (
@@ -32,7 +40,10 @@ export function CopyIntoApp({ url, apiKey, apiKeyToken, workspaceId, workspaceTo
         label="For your app"
         note=".env"
       >{`COMMONHOLD_URL=${url}\nCOMMONHOLD_API_KEY=${apiKey}\nCOMMONHOLD_AUTH_TOKEN=${apiKeyToken}`}</Value>
-      <Value label="In your code" note="npm install @commonhold/client">
+      <Value label="Install the client" note="in a terminal">
+        {install(url)}
+      </Value>
+      <Value label="In your code" note="node --env-file=.env app.mjs">
         {SNIPPET}
       </Value>
       <Text size="sm">

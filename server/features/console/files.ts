@@ -19,6 +19,9 @@ export interface PageData {
   __LOGIN_LINKS__: string
 }
 
+/** The package of the client in the folder, of the version of this server. */
+const CLIENT = 'commonhold-client.tgz'
+
 const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
 
 /** Allows only resources of this server. Styles that components insert have the nonce of the page. */
@@ -43,7 +46,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Serves `folder` under `/console`. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
+/** Serves `folder` under `/console`, with the package of the client. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
 export async function serveConsole(app: FastifyInstance, folder: string, data: PageData): Promise<void> {
   await app.register(cookie)
   // By route, because the text of a URL can spell the same path in other ways; without a route, too.
@@ -67,6 +70,11 @@ export async function serveConsole(app: FastifyInstance, folder: string, data: P
   }
   const quiet = { logLevel: 'warn' as const }
   if (page !== undefined) await app.register(sendFiles, { folder: path.join(folder, 'assets') })
+  const client = path.join(folder, CLIENT)
+  if (existsSync(client)) {
+    const packed = readFileSync(client)
+    app.get(`/console/${CLIENT}`, quiet, (_request, reply) => reply.type('application/gzip').send(packed))
+  }
   app.get('/console', quiet, (_request, reply) => reply.redirect('/console/'))
   app.get('/console/*', quiet, (_request, reply) => sendPage(reply))
 }
