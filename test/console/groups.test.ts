@@ -48,7 +48,7 @@ async function membersOf({ client }: Somebody, groupId: string): Promise<string[
 describe('user groups in the console', () => {
   it('explain the empty state, and are added, renamed and deleted', async () => {
     const { page, somebody, faults } = await openGroups()
-    await page.getByText('No groups yet').waitFor()
+    await page.getByText('No groups in this organization yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Add group' }).first().click()
     const add = page.getByRole('dialog', { name: 'Add group' })
@@ -67,7 +67,7 @@ describe('user groups in the console', () => {
     const remove = page.getByRole('dialog', { name: 'Delete group' })
     await remove.getByRole('textbox').fill('Design')
     await remove.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No groups yet').waitFor()
+    await page.getByText('No groups in this organization yet').waitFor()
     assert.deepEqual(await stored(somebody), [])
     assert.deepEqual(faults, [])
   })

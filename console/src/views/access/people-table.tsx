@@ -74,7 +74,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: '24%',
+      width: '28%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
@@ -147,7 +147,7 @@ function remaining(grants: PermittedUser['grants']): string | undefined {
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 150,
+  width: 180,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

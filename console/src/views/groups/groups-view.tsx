@@ -95,7 +95,7 @@ export function GroupsView() {
               empty={
                 <Paper withBorder>
                   {sought === '' ? (
-                    <EmptyState title="No groups yet" action={addButton}>
+                    <EmptyState title="No groups in this organization yet" action={addButton}>
                       Add the first one here, or from your back end with <code>user-groups.add</code>.
                     </EmptyState>
                   ) : (

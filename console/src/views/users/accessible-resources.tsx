@@ -118,17 +118,17 @@ const columnsOf = (organizationId: string, userId: string): Column<NamedResource
 function Source({ organizationId, row }: { organizationId: string; row: NamedResource }) {
   const group = row.via?.group
   const { data: names } = useQuery(groupNamesQuery(useKey(), organizationId, group === undefined ? [] : [group]))
+  const source = describeSource(row)
+  if (group === undefined)
+    return (
+      <Text size="xs" c="dimmed" truncate title={source}>
+        <bdi>{source}</bdi>
+      </Text>
+    )
   return (
-    <Group gap={4} fz="xs" c="dimmed" wrap="nowrap">
-      {group !== undefined && <span style={{ whiteSpace: 'nowrap' }}>by group</span>}
-      {group !== undefined && (
-        <UserGroupLink organizationId={organizationId} groupId={group} name={names?.get(group)} />
-      )}
-      {(group === undefined || row.via?.inherited) && (
-        <Text span inherit title={row.via?.id}>
-          <bdi>{describeSource(row)}</bdi>
-        </Text>
-      )}
+    <Group gap={4} fz="xs" c="dimmed" wrap="nowrap" title={source}>
+      <span style={{ whiteSpace: 'nowrap' }}>by group</span>
+      <UserGroupLink organizationId={organizationId} groupId={group} name={names?.get(group)} />
     </Group>
   )
 }
