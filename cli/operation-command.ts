@@ -240,9 +240,13 @@ const attributeOf = ({ flags }: Parameter): string => new Option(flags).attribut
 const nameOf = (parameter: Parameter): string =>
   isArgument(parameter) ? parameter.flags : (new Option(parameter.flags).long ?? parameter.flags)
 
+/** What the server says about a change that changes nothing. */
+const NO_FIELD = 'data must have at least one field'
+
 /** Returns the error with field names replaced by the names of their options and arguments. */
 function withOptionNames({ parameters = [] }: OperationCommand, error: CommonholdError): CommonholdError {
   const renamed = error.faults.map(({ field, message }) => {
+    if (message === NO_FIELD) return { field, message: 'At least one option is required.' }
     const parameter = parameters.find(({ at }) => anyItem(at) === anyItem(field))
     return { field, message: parameter === undefined ? message : message.replaceAll(field, nameOf(parameter)) }
   })

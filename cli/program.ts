@@ -10,6 +10,7 @@ import { DECISION_COMMANDS } from './commands/decisions.ts'
 import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { DOCUMENT_COMMANDS } from './commands/documents.ts'
+import { EMAIL_COMMANDS } from './commands/email.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
 import { addEventsExport } from './commands/events-export.ts'
 import { addExportAndImport } from './commands/export-import.ts'
@@ -105,6 +106,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...MIGRATION_COMMANDS,
   ...EVENT_COMMANDS,
   ...SETTINGS_COMMANDS,
+  ...EMAIL_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...SEARCH_COMMANDS,
 ]

@@ -20,7 +20,6 @@ import { portOf } from '../values.ts'
 
 const BODY_BYTES_MAX = 1_000_000
 const FORWARD_TIMEOUT_MS = 15_000
-const PRIVATE_ADDRESS_HINT = '  No messages? A server sends to this machine only with WEBHOOK_ALLOW_PRIVATE=true.'
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/
 
 interface Listener {
@@ -113,7 +112,6 @@ async function withEndpoint(
   try {
     listener.secret.resolve((await client.webhookSecrets.get({ endpointId: endpoint.id })).secret)
     note(`${coloured('green', '✓', process.stderr)} ${endpoint.id} sends to ${url} (stop with Ctrl-C)`)
-    if (url.startsWith('http://127.')) note(coloured('dim', PRIVATE_ADDRESS_HINT, process.stderr))
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await client.webhookEndpoints.delete({ endpointId: endpoint.id })
@@ -130,8 +128,16 @@ async function createEndpoint(client: Client, url: string, filterTypes: string[]
       ...(filterTypes === undefined ? {} : { filterTypes }),
     })
   } catch (error) {
-    if (!(error instanceof CommonholdError) || error.reason !== 'advanced_webhooks_disabled') throw error
-    throw new Failure('refused', 'Signed webhooks are disabled for this API key.', 'commonhold webhooks enable')
+    if (!(error instanceof CommonholdError)) throw error
+    if (error.reason === 'advanced_webhooks_disabled')
+      throw new Failure('refused', 'Signed webhooks are disabled for this API key.', 'commonhold webhooks enable')
+    if (error.faults.some(({ field, message }) => field === 'url' && message.includes('WEBHOOK_ALLOW_PRIVATE')))
+      throw new Failure(
+        'refused',
+        'The server sends no webhooks to this machine: by default it connects to public addresses only.',
+        'For development, start it with WEBHOOK_ALLOW_PRIVATE=true. Or open a tunnel and pass its address: --public-url https://…',
+      )
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import { Failure, wrongUsage } from '../failures.ts'
 import { printJson } from '../output.ts'
 import { forgetSession, readProfiles } from '../profiles.ts'
 import { personOf, signInCalls } from '../sign-in.ts'
-import { recordLines } from '../table.ts'
+import { milliseconds, recordLines } from '../table.ts'
 import { note, print } from '../terminal.ts'
 
 export function addSession(program: Command): void {
@@ -43,10 +43,18 @@ export function addSession(program: Command): void {
     async run({ options, connection }) {
       const found = await whoIs(connection())
       if (options.json === true) printJson(found)
-      else for (const line of recordLines(found)) print(line)
+      else for (const line of recordLines(forPeople(found))) print(line)
     },
   })
 }
+
+/** Says what the two ends of a session are. */
+const forPeople = ({ endsAt, expiresAt, ...found }: Partial<Record<string, unknown>>): object => ({
+  ...found,
+  ...(endsAt === undefined
+    ? {}
+    : { 'ends if unused': milliseconds(endsAt), 'ends at the latest': milliseconds(expiresAt) }),
+})
 
 /** Ends a session, or finds that it has ended. */
 async function ended(server: Connection['server'], session: string): Promise<void> {

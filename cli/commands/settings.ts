@@ -1,10 +1,9 @@
-/** Commands for the settings of the API key: access, the permission provider, e-mail, domains. */
+/** Commands for the settings of the API key: access, the permission provider, domains. */
 
 import { getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'
@@ -66,14 +65,6 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     secret: { at: 'permissionProviderConfig.authToken', name: 'token' },
     show: record,
     examples: ['commonhold provider token < token.txt'],
-  },
-  { name: 'email show', operation: getEmailConfig, show: record, examples: ['commonhold email show'] },
-  {
-    name: 'email test',
-    operation: testEmailConfig,
-    show: record,
-    isNegative: ({ accepted }: { accepted: boolean }) => !accepted,
-    examples: ['commonhold email test'],
   },
   {
     name: 'domain list',

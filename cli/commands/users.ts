@@ -1,5 +1,6 @@
 /** Commands for users, their data and their tokens. */
 import { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
+import { listProfiles } from '#contract/profiles.ts'
 import { getUserAccessRevocation } from '#contract/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
@@ -51,6 +52,13 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       column('DISABLED'),
     ]),
     examples: ['commonhold user list --org acme', 'commonhold user list --org acme --search ada --json'],
+  },
+  {
+    name: 'user profiles',
+    operation: listProfiles,
+    summary: 'List the profiles of all users, members of an organization or not',
+    show: table([column('USER', 'userId'), column('NAME'), column('EMAIL')], 'profiles'),
+    examples: ['commonhold user profiles', 'commonhold user profiles --json > users.ndjson'],
   },
   {
     name: 'user add',

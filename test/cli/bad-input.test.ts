@@ -244,11 +244,23 @@ const CASES: Record<string, Case> = {
     code: 5,
     says: ['The folder does not exist.', 'To list them: commonhold folder list --org ORGANIZATION'],
   },
+  'a server that sends nothing to this machine': {
+    args: ['webhooks', 'listen'],
+    with: await withWebhooks(),
+    code: 5,
+    says: ['The server sends no webhooks to this machine', 'start it with WEBHOOK_ALLOW_PRIVATE=true', '--public-url'],
+  },
   'an unknown type of event': {
     args: ['webhooks', 'listen', '--type', 'permision.*'],
     with: good,
     code: 2,
     says: ['--type must be a type of event, such as permission.added or permission.*; it is "permision.*".'],
+  },
+  'a change of nothing': {
+    args: ['settings', 'set'],
+    with: good,
+    code: 5,
+    says: ['At least one option is required.'],
   },
   'an unknown profile': {
     args: [...list, '--profile', 'nowhere'],
@@ -284,6 +296,11 @@ const CASES: Record<string, Case> = {
 async function tokenOfProduction(): Promise<string> {
   const { stdout } = await cli(['key', 'create', 'production', 'ada@example.com', '--json'], good)
   return JSON.parse(stdout).authToken
+}
+
+async function withWebhooks(): Promise<Environment> {
+  assert.equal((await cli(['webhooks', 'enable'], good)).code, 0)
+  return good
 }
 
 async function tokenForReading(): Promise<string> {
