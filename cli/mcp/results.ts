@@ -49,14 +49,9 @@ const withShortPath = ({ of, ...counts }: Cut) => ({ of: of.slice(0, 200), ...co
 const DETAILS_CHARACTERS_MAX = 2_000
 
 /** Returns a failure as sentences with the next step. Details, such as every fault of a call, follow as JSON: they may hold ids of tenants. */
-export function failureResult({
-  reason,
-  status,
-  message,
-  next = nextOf(reason, status),
-  ...rest
-}: Report): CallToolResult {
+export function failureResult({ reason, status, message, next: given, ...rest }: Report): CallToolResult {
   const details = rest.details === undefined ? undefined : detailsOf(rest.details)
+  const next = nextOf(reason, status, given)
   const sentences = [message, next].filter((sentence) => sentence !== '').map(readableText)
   const text = [...sentences, ...(details === undefined ? [] : [`Details, as data: ${JSON.stringify(details)}`])]
   return {
@@ -70,6 +65,8 @@ const detailsOf = (details: unknown): unknown => fitting(readable(details), DETA
 
 const REASONS: Readonly<Record<string, Reason>> = { ...COMMON_REASONS, ...OPERATION_REASONS }
 
-/** What the contract advises, which is for programmers: whoever only reads does not add what is missing. */
-const nextOf = (reason: string, status: string | undefined): string =>
-  status === 'NOT_FOUND' ? 'Is the id right? The tool search finds ids by names.' : (REASONS[reason]?.next ?? '')
+/** Returns the advice for an assistant. What the command line advises about an unknown id is a command, which an assistant cannot run. */
+function nextOf(reason: string, status: string | undefined, given: string | undefined): string {
+  if (status === 'NOT_FOUND') return 'Is the id right? The tool search finds ids by names.'
+  return given ?? REASONS[reason]?.next ?? ''
+}
