@@ -50,7 +50,7 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
         <PasswordInput
           name="signup"
           label="Sign-up token"
-          description="Printed by the server when it starts without a workspace, and stored in operator.token in its data folder. With PostgreSQL, the operator sets it."
+          description="The contents of operator.token in the data folder of the server. With PostgreSQL, its setting SIGNUP_TOKEN."
           defaultValue={SIGNUP_TOKEN}
           autoComplete="off"
           visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
