@@ -38,7 +38,7 @@ const EveryoneInside = Type.Object(
   { ...insideFields, accessRole: Type.Optional(AccessRole) },
   {
     description:
-      'With `inside`: what users who are not listed have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on one page: the first, or a later one if counting took long.',
+      'With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on one page: the first, or a later one if counting took long.',
   },
 )
 export type EveryoneInside = Type.Static<typeof EveryoneInside>
@@ -59,7 +59,10 @@ export const listPermittedResources = operation({
       types: Type.Optional(
         Type.Array(ResourceType, { description: 'Only resources of these types.', minItems: 1, maxItems: 3 }),
       ),
-      folderId: Type.Optional(FolderId),
+      folderId: Type.Optional({
+        ...FolderId,
+        description: 'Only this folder and what is inside it, at any depth.',
+      }),
       atLeast: AtLeast,
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),

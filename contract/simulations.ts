@@ -146,7 +146,10 @@ export const simulatePermissions = operation({
         ),
       ),
       join: Type.Optional(
-        Items(Membership, 'Users to add to user groups; only members of the organization get access by a group.'),
+        Items(
+          Membership,
+          'Users to add to user groups; whoever is not a member of the organization after `add` and `remove` is not added.',
+        ),
       ),
       leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
       includeInside: Type.Optional(

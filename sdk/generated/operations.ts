@@ -3395,7 +3395,7 @@ export interface ListPermittedResourcesData {
   userId: string
   /** Only resources of these types. 1 to 3 items. */
   types?: readonly ResourceType[]
-  /** The caller's id of the folder. */
+  /** Only this folder and what is inside it, at any depth. */
   folderId?: string
   /** `viewer` reads, `editor` reads and writes. */
   atLeast?: AccessRole
@@ -3439,7 +3439,7 @@ export interface ListPermittedUsersResult {
   /** The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true. */
   everyoneRole?: 'viewer' | 'editor'
   /**
-   * With `inside`: what users who are not listed have access to, because it is public, and as what; `resources` is 0 if
+   * With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if
    * nothing inside is public. It is on one page: the first, or a later one if counting took long.
    */
   everyoneInside?: {
@@ -3504,7 +3504,10 @@ export interface SimulatePermissionsData {
     /** Default: `false`. */
     inheritFromParent?: boolean
   })[]
-  /** Users to add to user groups; only members of the organization get access by a group. 1 to 1,000 items. */
+  /**
+   * Users to add to user groups; whoever is not a member of the organization after `add` and `remove` is not added. 1
+   * to 1,000 items.
+   */
   join?: readonly Membership[]
   /** Users to remove from user groups. 1 to 1,000 items. */
   leave?: readonly Membership[]

@@ -5506,8 +5506,18 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
 with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
   call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
-    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
+    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
+           not m.joins or coalesce(
+             case when given.grants ? 'standing' then given.grants ->> 'standing' else own.standing_role::text end is not null
+             or case when given.grants ? 'temporary' then (given.grants #>> '{temporary,expiresAt}')::timestamptz else own.expires_at end
+                > (select now from clock), false) as takes_effect
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
+      left join lateral (
+        select g.standing_role, g.expires_at from grants g
+         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId" limit 1
+      ) own on true
+      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
+        on given.principal = m."userId"
   ),
   change as materialized (
     select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
@@ -5540,7 +5550,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -5645,7 +5655,9 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
+                           union all
+                           select moved.principal from moved
+                            where moved.joins and moved.takes_effect and moved.user_id = affected_user.user_id
                            order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
@@ -6062,8 +6074,18 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
 with recursive clock as materialized (select coalesce($24::timestamptz, clock_timestamp()) as now),
   call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
-    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins
+    select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
+           not m.joins or coalesce(
+             case when given.grants ? 'standing' then given.grants ->> 'standing' else own.standing_role::text end is not null
+             or case when given.grants ? 'temporary' then (given.grants #>> '{temporary,expiresAt}')::timestamptz else own.expires_at end
+                > (select now from clock), false) as takes_effect
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
+      left join lateral (
+        select g.standing_role, g.expires_at from grants g
+         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId" limit 1
+      ) own on true
+      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
+        on given.principal = m."userId"
   ),
   change as materialized (
     select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
@@ -6096,7 +6118,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -6201,7 +6223,9 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
+                           union all
+                           select moved.principal from moved
+                            where moved.joins and moved.takes_effect and moved.user_id = affected_user.user_id
                            order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key

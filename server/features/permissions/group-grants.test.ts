@@ -280,6 +280,29 @@ describe('a simulation', () => {
       ['bob', 'viewer', 'editor'],
     ])
   })
+
+  it('does not simulate that somebody joins who could not, until a grant in the same call makes a member of the user', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', accessType: 'restricted' }] })
+    await grant()
+    const lapsed = { type: 'organization' as const, id: organizationId, expiresAt: 1_000 }
+    const viewer = { ...plans, accessRole: 'viewer' as const }
+    await key.call(addPermissions, { user: { userId: 'eve' }, permissions: { resources: [lapsed, viewer] } })
+    const change = { join: [{ groupId: 'design', userId: 'eve' }], remove: [{ userId: 'eve', resource: plans }] }
+    const reasonAfter = async (more: object = {}) => {
+      const { changes } = await key.call(simulatePermissions, { organizationId, ...change, ...more })
+      return changes.map(({ resource: { id }, after }) => [id, after.reason])
+    }
+    assert.deepEqual(await reasonAfter(), [['plans', 'no_grant']])
+    assert.equal((await join('eve')).eve?.success, false)
+    await key.call(removePermissions, { userId: 'eve', permissions: { resources: [plans] } })
+    assert.equal((await check('eve'))?.reason, 'no_grant')
+    await key.call(addPermissions, { user: { userId: 'eve' }, permissions: { resources: [viewer] } })
+    const add = [{ userId: 'eve', resource: { type: 'organization', id: organizationId } }]
+    assert.deepEqual(await reasonAfter({ add }), [
+      ['acme', 'grant'],
+      ['plans', 'grant'],
+    ])
+  })
 })
 
 describe('a call about a group', () => {

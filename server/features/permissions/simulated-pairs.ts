@@ -1,7 +1,8 @@
 /** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
 import { LIMITS } from '#contract/limits.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
-import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
+import { MOVED, NEW_GROUPS } from './simulated-memberships.ts'
 
 /** The user id that stands for all users without a grant: no user has an empty id. */
 export const EVERYONE = "''"
@@ -21,14 +22,6 @@ export const namedUsers = (t: string): string =>
 /** How many grants the memberships touch: with as many as pairs are allowed, some may be missing. */
 export const TOUCHED = `(select count(*) from change where (select memberships from call) <> '[]')`
 
-/** The groups of an affected user, as principals, as the changes would leave them. */
-const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
-                then array(select ${groupPrincipal('m.group_id')} as principal from user_group_members m
-                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
-                              and not (select moved from overlay) ? (${groupPrincipal('m.group_id')} || chr(1) || m.user_id)
-                           union all select moved.principal from moved where moved.joins and moved.user_id = affected_user.user_id
-                           order by principal) end`
-
 /**
  * The CTEs from `call` to `pair`, over the rows of `SCOPE` and `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
  * up with any plan although the planner cannot estimate the number of changes: grants by resource and principal, access types
@@ -39,11 +32,7 @@ const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '
  * resources are affected.
  */
 export const PAIRS = /* sql */ `
-  call as materialized (select * from $requests),
-  moved as materialized (
-    select ${groupPrincipal('m."groupId"')} collate "C" as principal, m."userId" as user_id, m.joins
-      from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
-  ),
+  call as materialized (select * from $requests),${MOVED},
   change as materialized (
     select kind, resource_id, resource_key, declared, principal, grants, access_type from $input where resource_key is not null
     union all
@@ -75,7 +64,7 @@ export const PAIRS = /* sql */ `
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit ${PAIR_LIMIT}) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
