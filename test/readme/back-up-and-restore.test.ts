@@ -17,8 +17,10 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { getWebhookSecret } from '#contract/webhook-secrets.ts'
+import { listWebhookAttempts } from '#contract/webhooks.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/mail-server.ts'
 import { startOwnPostgres } from '#testing/postgres.ts'
 import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '#testing/process.ts'
 import { type Received, startReceiver } from '#testing/receiver.ts'
@@ -60,6 +62,11 @@ async function write(key: Client, url: string) {
   return { id, secret, events: await eventIds(key) }
 }
 
+/** Waits until the first attempt is recorded: a message under way at the moment of a backup is only sent again after its lease. */
+async function attempted(key: Client, endpointId: string): Promise<void> {
+  await eventually('attempt', async () => (await key.call(listWebhookAttempts, { endpointId })).attempts[0])
+}
+
 /**
  * Uses a server, calls `backUp`, lets the server continue, and starts another on the settings of `restore`. With `stops` the
  * server is stopped for the backup.
@@ -74,6 +81,7 @@ async function backedUp(
   const key = await server.client.newKey()
   const { id, secret, events } = await write(key, receiver.url)
   const [message] = await receiver.until(1)
+  await attempted(key, id)
   if (stops) await server.kill('SIGTERM')
   await backUp()
   if (stops) server = await startProcess({ ...settings, ...HOOKS })
