@@ -33,7 +33,7 @@ export const targetWith = (isUserDisabled: string, groups: string): string => /*
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/** A user in more groups finds the number of one in an object, which takes longer to build than a few arrays to search. */
+/** The number of a group is searched in an array of up to so many. For more, an object with the numbers is built first. */
 const SEARCHED_GROUPS_MAX = 64
 
 /** The number of the group that holds `g` among those of the user; null: the user is not in it. */
