@@ -686,7 +686,7 @@ CREATE TABLE grants (
 CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, principal) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
 CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, principal) WHERE (expiring_at IS NOT NULL);
 CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);
-CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, principal) WHERE (principal < ' '::text);
+CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, ((expires_at IS NOT NULL)) DESC, standing_role DESC, principal) WHERE (principal < ' '::text);
 CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
 CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);

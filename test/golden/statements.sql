@@ -4605,8 +4605,8 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -4636,7 +4636,20 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
+                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -4898,8 +4911,8 @@ with
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -4929,7 +4942,20 @@ with
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
+                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5030,8 +5056,8 @@ with
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -5061,7 +5087,20 @@ with
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
+                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5748,8 +5787,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -5779,7 +5818,20 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
+                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null) ranked
@@ -5872,8 +5924,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            where (select count(*) from few) = 16
         )
         select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
-               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member,
-               case when target.groups <> '{}' then (
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -7368,6 +7419,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       left join lateral (
         select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
                case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
                  select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
@@ -7397,7 +7449,20 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked) end as of_groups
+                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
         offset 0
       ) held on true
   ),

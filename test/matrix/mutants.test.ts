@@ -91,6 +91,26 @@ const MUTANTS: Record<string, Mutant> = {
     right: 'where m.organization_key = item.organization_key and m.user_id = item.user_id\n',
     wrong: 'where m.organization_key = item.organization_key\n',
   },
+  'of groups on one resource, a viewer comes before an editor': {
+    right: 'g.standing_role desc, g.principal)',
+    wrong: 'g.standing_role, g.principal)',
+  },
+  'of equal groups, the last is named': {
+    right: 'g.standing_role desc, g.principal)',
+    wrong: 'g.standing_role desc, g.principal desc)',
+  },
+  "a group's grant without an end hides one with an end": {
+    right: 'order by g.expires_at is not null desc, g.standing_role',
+    wrong: 'order by g.expires_at is not null, g.standing_role',
+  },
+  "a group's grant has no end": {
+    right: 'when is_over or expires_at is not null then',
+    wrong: 'when is_over then',
+  },
+  'of groups, the farthest counts': {
+    right: 'order by position desc limit 1\n',
+    wrong: 'order by position limit 1\n',
+  },
   'only a few of the many grants of a user are read': {
     right: 'where (select count(*) from few) =',
     wrong: 'where 0 =',
@@ -102,7 +122,7 @@ const MUTANTS: Record<string, Mutant> = {
 }
 
 /** Enough worlds to catch each mutant, with a margin. */
-const WORLDS = 40
+const WORLDS = 150
 const SEED = 2
 /** So many organizations are compared at the same time. */
 const BATCH = 5

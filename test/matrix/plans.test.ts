@@ -151,6 +151,12 @@ const BY_TIME: Record<string, RegExp> = {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
+/** Whether rows of grants are sorted before they are numbered: then none is returned before all are read. */
+const numbersInOwnOrder = (node: PlanNode): boolean =>
+  node['Node Type'] === 'WindowAgg' &&
+  node.Plans?.[0]?.['Node Type'].endsWith('Sort') === true &&
+  node.Plans[0].Plans?.[0]?.['Relation Name'] === 'grants'
+
 async function planOf(db: Db, { name, text }: { name: string; text: string }): Promise<PlanNode> {
   const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
   return db.transaction(async (session) => {
@@ -222,6 +228,7 @@ async function farReaches(db: Db): Promise<string[]> {
     if (statement.name.startsWith('migrate.') || statement.name in SWEEPS) continue
     for (const node of nodesOf(await planOf(db, statement))) {
       if (IN_ORDER.includes(statement.name) && node['Node Type'].endsWith('Sort')) far.push(`${statement.name}: sorts`)
+      if (numbersInOwnOrder(node)) far.push(`${statement.name}: sorts all grants of groups on a resource`)
       const table = node['Relation Name'] ?? ''
       const goesThrough = statement.name in GO_THROUGH || `${statement.name} of ${table}` in GO_THROUGH
       const byTime = BY_TIME[`${statement.name} of ${table}`]

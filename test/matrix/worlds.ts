@@ -84,16 +84,17 @@ const user = fc.constantFrom(...USERS)
 const group = fc.constantFrom(...GROUPS)
 const holder = fc.oneof({ weight: 3, arbitrary: user }, { weight: 2, arbitrary: group })
 const accessType = fc.option(fc.constantFrom(...ACCESS_TYPES), { freq: 2 })
+const expiresAt = fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 })
 
 const grant: fc.Arbitrary<GrantSpec> = fc.record({
   holder,
   target: pick,
   role: fc.constantFrom(...ROLES),
-  expiresAt: fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 }),
+  expiresAt,
   replaceExisting: fc.constantFrom(false, false, false, true),
 })
 
-/** A grant, or a standing and a temporary one of one holder on one resource. */
+/** A grant; or on one resource a standing and a temporary one of one holder, or one of each group. */
 const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
   { weight: 3, arbitrary: grant.map((one) => [one]) },
   {
@@ -105,7 +106,25 @@ const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
         { ...one, role, expiresAt, replaceExisting: false },
       ]),
   },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(grant, fc.constantFrom(...ROLES), expiresAt).map(([one, role, until]) => [
+      { ...one, holder: GROUPS[0] },
+      { ...one, holder: GROUPS[1], role, expiresAt: until },
+    ]),
+  },
 )
+
+/** Any of the users; without bias, which prefers few. */
+const someUsers = fc.noBias(fc.subarray([...USERS]))
+
+const members = fc
+  .tuple(...GROUPS.map(() => someUsers))
+  .map((users) => GROUPS.flatMap((id, nth) => (users[nth] ?? []).map((userId): [GroupId, UserId] => [id, userId])))
+
+/** The grants that make users members of the organization, until they expire. */
+const admissions = ([users, until]: [UserId[], number | null]): GrantSpec[] =>
+  users.map((holder) => ({ holder, target: 0, role: 'viewer', expiresAt: until, replaceExisting: false }))
 
 const folders = fc.oneof(
   { weight: 5, arbitrary: fc.array(fc.record({ climb: fc.nat({ max: 3 }), accessType }), { maxLength: 6 }) },
@@ -140,13 +159,16 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
     folders,
     documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
     grants: fc.array(grants, { maxLength: 8 }).map((list) => list.flat()),
-    members: fc.option(fc.array(fc.tuple(group, user), { maxLength: 5 }), { freq: 3 }),
+    members: fc.option(members, { freq: 3 }),
+    admitted: fc.tuple(someUsers, expiresAt),
     crowded: fc.constantFrom(false, false, false, false, false, false, false, true),
     steps: fc.array(step, { maxLength: 6 }),
     disabled: fc.constantFrom(false, false, false, false, false, false, false, true),
   })
-  .map(({ disabled, steps, ...spec }) => ({
+  .map(({ disabled, admitted, steps, ...spec }) => ({
     ...spec,
+    // Only members of the organization can be in a group.
+    grants: [...(spec.members === null ? [] : admissions(admitted)), ...spec.grants],
     steps: disabled ? [...steps, { do: 'disable organization' as const }] : steps,
   }))
 

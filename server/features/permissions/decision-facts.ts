@@ -1,7 +1,7 @@
 /** What is stored and decisions need, in SQL: the resource with its chain, and the ranks of the user's grants on it. */
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
-import { groupRanks, ownRanks, ranked } from './decision-ranks.ts'
+import { groupRanks, groupRanksOfOne, ownRanks, ranked } from './decision-ranks.ts'
 
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
@@ -45,7 +45,7 @@ const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_
 const READ_MAX = '4 * cardinality(target.chain) * cardinality(target.groups)'
 
 /** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
-export const OF_GROUPS = /* sql */ `(with of_any as materialized (
+export const GROUP_GRANTS = /* sql */ `(with of_any as materialized (
                                select c.position, ${NTH_GROUP} as nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.chain) with ordinality as c(resource_key, position)
                                 cross join lateral (
@@ -71,20 +71,42 @@ export const OF_GROUPS = /* sql */ `(with of_any as materialized (
                              ) g
                              where (select is_large from amount)) of_groups`
 
-/** The ranks of the grants of groups; null for a user in no group. */
-export const groupRanksOf = (ofGroups: string): string =>
-  `case when target.groups <> '{}' then (${groupRanks(ofGroups)}) end as of_groups`
+/** The ranks of these grants of groups; null for a user in no group. */
+export const groupRanksOf = (grants: string): string =>
+  `case when target.groups <> '{}' then (${groupRanks(grants)}) end as of_groups`
+
+/** The grants of groups on a resource in the order of their index: first those with an end, then editors, then viewers. */
+const STRONGEST_FIRST = 'g.expires_at is not null desc, g.standing_role desc, g.principal'
+
+/** So many grants of groups on a resource are searched for those of the user's groups. */
+const SEARCHED_MAX = `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then 4 * cardinality(target.groups) else 0 end`
+
+/**
+ * The ranks of the stored grants of the user's groups; null: there is none. What is nearer wins, so the chain is searched from the
+ * resource upwards, and the first grant that is found decides alone. If it has an end, or there are too many to search, all grants
+ * on the chain are compared.
+ */
+export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (${groupRanks(GROUP_GRANTS)})
+                                   else ${groupRanksOfOne('array_position(target.groups, principal)')} end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by ${STRONGEST_FIRST}) > ${SEARCHED_MAX} as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ${BEFORE_USERS}
+                               limit ${SEARCHED_MAX} + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups`
 
 /**
  * Returns the query for the ranks of a user: of the own grants, which `grants` derives from `found`, the stored ones by their
- * position in the chain, and of those of the user's groups, which `ofGroups` reads (null: there are none).
+ * position in the chain, and of those of the user's groups, a column (null: groups have no grants).
  */
 export function ranksOf(grants: string, ofGroups: string | null): string {
-  const groups =
-    ofGroups === null
-      ? ''
-      : `,
-               ${groupRanksOf(ofGroups)}`
   return /* sql */ `
         with few as materialized (
           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
@@ -106,6 +128,6 @@ export function ranksOf(grants: string, ofGroups: string | null): string {
             ) g
            where (select count(*) from few) = ${FEW}
         )
-        select ${ownRanks()}${groups}
+        select ${ownRanks()}${ofGroups === null ? '' : `, ${ofGroups}`}
           from ${ranked(grants)}`
 }

@@ -57,6 +57,10 @@ export const groupRanks = (grants: string): string => /* sql */ `
                  select ${groupRanksAmong('nth', 'true')}
                    from ${ranked(grants, ', nth')}`
 
+/** The same, of one row without an end; `nth` has at most as many bits as numbers of groups have. */
+export const groupRanksOfOne = (nth: string): string =>
+  `array[(position << 38 | ${STANDING}) << ${GROUP_BITS} | ${LAST_GROUP} - ${nth}, position << 38 | ${STANDING}]`
+
 /** The ranks of groups count for members, and expire with the membership at the latest. */
 const GROUP_LIVE = /* sql */ `case when held.member_until is not null
                 then (held.of_groups[1] >> ${GROUP_BITS} & ~${EXPIRY}::bigint) | least(held.of_groups[1] >> ${GROUP_BITS} & ${EXPIRY}, held.member_until) end`

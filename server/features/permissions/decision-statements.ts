@@ -6,7 +6,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { GROUPS, OF_GROUPS, ranksOf, targetWith, USER_DISABLED } from './decision-facts.ts'
+import { GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './decision-facts.ts'
 import { EXPIRY, OWN_RANKS_ALONE, RANKS } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecidedRow, QUESTION_COLUMNS, type QuestionRow } from './decision-rows.ts'
 
@@ -19,7 +19,7 @@ export interface Parts {
   groups: boolean
 }
 
-const STORED: Parts = { target: targetWith(USER_DISABLED, GROUPS), held: ranksOf('found', OF_GROUPS), groups: true }
+const STORED: Parts = { target: targetWith(USER_DISABLED, GROUPS), held: ranksOf('found', GROUP_RANKS), groups: true }
 
 /** Where no user is disabled and `has_group_grants` is false, this decides the same without looking for either. */
 const STORED_IN_SHORT: Parts = { target: targetWith('false', ''), held: ranksOf('found', null), groups: false }

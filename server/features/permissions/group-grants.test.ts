@@ -83,6 +83,39 @@ describe('a grant of a user group', () => {
     assert.deepEqual([accessRole, via?.group], ['editor', 'group77'])
   })
 
+  it('counts on a resource as the strongest of the groups, and of equal ones as the first', async () => {
+    const now = 2_000_000_000
+    type Held = { accessRole: 'viewer' | 'editor'; expiresAt?: number }
+    const temporary = (['viewer', 'editor'] as const).flatMap((accessRole) =>
+      [now - 1, now + 100].map((expiresAt): Held => ({ accessRole, expiresAt })),
+    )
+    const standing: Held[] = [{ accessRole: 'viewer' }, { accessRole: 'editor' }]
+    const held = [[], ...[...standing, ...temporary].map((one) => [one]), ...temporary.map((one) => [standing[0], one])]
+    const pairs = held.flatMap((first, i) => held.map((second, j) => ({ id: `pair${i}-${j}`, first, second })))
+    at(now - 2)
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'second' }] })
+    await key.call(addUserGroupUsers, { ...members('ada'), organizationUserGroupId: 'second' })
+    await key.call(addFolders, { organizationId, folders: pairs.map(({ id }) => ({ folderId: id })) })
+    const grantsOf = ({ id, first, second }: (typeof pairs)[number]) =>
+      Object.entries({ design: first, second }).flatMap(([groupId, list]) =>
+        list.map((one) => ({ type: 'folder' as const, id, organizationId, groupId, ...(one as Held) })),
+      )
+    await key.call(addGrants, { grants: pairs.flatMap(grantsOf) })
+    at(now)
+    const rank = ({ accessRole, expiresAt = 3 * now }: Held) => (accessRole === 'editor' ? 4 * now : 0) + expiresAt
+    const expected = pairs.map((pair) => {
+      const live = grantsOf(pair).filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+      const best = live.toSorted((one, other) => rank(other) - rank(one))[0]
+      return [best?.accessRole ?? 'viewer', best?.expiresAt, best?.groupId]
+    })
+    const checks = pairs.map(({ id }) => ({ userId: 'ada', resource: { type: 'folder' as const, id, organizationId } }))
+    const answers = (await key.call(checkPermissions, { checks })).checks
+    assert.deepEqual(
+      answers.map(({ accessRole, expiresAt, via }) => [accessRole, expiresAt, via?.group]),
+      expected,
+    )
+  })
+
   it('decides at any depth of folders', async () => {
     const depth = 99
     const folders = Array.from({ length: depth }, (_, nth) => ({

@@ -3,7 +3,7 @@
  * then on resources and grants as the changes would leave them (ADR 0017).
  */
 import { setStatement } from '#platform/db/statement.ts'
-import { OF_GROUPS, ranksOf } from './decision-facts.ts'
+import { GROUP_GRANTS, groupRanksOf, ranksOf } from './decision-facts.ts'
 import { DECISION_COLUMNS } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
 import { GROUPED } from './effect-groups.ts'
@@ -38,7 +38,7 @@ const CHANGED: Parts = {
   target: TARGET,
   held: ranksOf(
     changedGrants('(select *, null::bigint as nth from found) f', 'array[item.user_id]', 'null::bigint'),
-    changedGrants(`(select * from ${OF_GROUPS}) f`, 'target.groups', 'held_by.nth'),
+    groupRanksOf(changedGrants(`(select * from ${GROUP_GRANTS}) f`, 'target.groups', 'held_by.nth')),
   ),
   groups: true,
 }

@@ -4,7 +4,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/permissions
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { groupRanksOf, OF_GROUPS, PLACE } from './decision-facts.ts'
+import { GROUP_RANKS, PLACE } from './decision-facts.ts'
 import { OWN_RANK, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
@@ -142,7 +142,7 @@ const LISTED: Parts = {
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.list_groups as groups`,
   held: /* sql */ `
         select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
-               ${groupRanksOf(OF_GROUPS)}
+               ${GROUP_RANKS}
         offset 0`,
   groups: true,
 }
