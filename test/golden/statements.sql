@@ -4644,7 +4644,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
-                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g
@@ -4950,7 +4950,7 @@ with
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
-                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g
@@ -5095,7 +5095,7 @@ with
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
-                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g
@@ -5826,7 +5826,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
-                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g
@@ -7457,7 +7457,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
-                               limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g

@@ -95,7 +95,7 @@ export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
                               select g.principal, g.standing_role, g.expires_at, row_number() over (order by ${STRONGEST_FIRST}) > ${SEARCHED_MAX} as is_over
                                 from grants g
                                where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ${BEFORE_USERS}
-                               limit ${SEARCHED_MAX} + 1
+                               order by ${STRONGEST_FIRST} limit ${SEARCHED_MAX} + 1
                            ) g
                             where is_over or principal = any(target.groups) limit 1
                         ) g
@@ -104,7 +104,7 @@ export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
 
 /**
  * Returns the query for the ranks of a user: of the own grants, which `grants` derives from `found`, the stored ones by their
- * position in the chain, and of those of the user's groups, a column (null: groups have no grants).
+ * position in the chain, and of those of the user's groups, in the column `ofGroups`; null: groups have no grants.
  */
 export function ranksOf(grants: string, ofGroups: string | null): string {
   return /* sql */ `
