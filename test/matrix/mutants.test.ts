@@ -92,12 +92,12 @@ const MUTANTS: Record<string, Mutant> = {
     wrong: 'where m.organization_key = item.organization_key\n',
   },
   'of groups on one resource, a viewer comes before an editor': {
-    right: 'g.standing_role desc, g.principal)',
-    wrong: 'g.standing_role, g.principal)',
+    right: 'g.standing_role desc, g.principal',
+    wrong: 'g.standing_role, g.principal',
   },
   'of equal groups, the last is named': {
-    right: 'g.standing_role desc, g.principal)',
-    wrong: 'g.standing_role desc, g.principal desc)',
+    right: 'g.standing_role desc, g.principal',
+    wrong: 'g.standing_role desc, g.principal desc',
   },
   "a group's grant without an end hides one with an end": {
     right: 'order by g.expires_at is not null desc, g.standing_role',
