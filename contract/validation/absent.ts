@@ -1,7 +1,7 @@
 /** Prepares a request for its schema: removes what means “absent”, and rounds times up (rules/contract.md#absent-fields, rules/contract.md#times). */
 import { PROTECTING_NAMES } from '../access-words.ts'
 import { resembling } from '../metadata.ts'
-import { knownNames, type SchemaNode } from './schema.ts'
+import { knownNames, oncePerSchema, type SchemaNode } from './schema.ts'
 
 const isNull = ({ type }: SchemaNode): boolean => type === 'null'
 
@@ -9,17 +9,19 @@ const isNull = ({ type }: SchemaNode): boolean => type === 'null'
 const takesAnything = (schema: SchemaNode): boolean =>
   schema.type === undefined && schema.anyOf === undefined && schema.enum === undefined
 
-const clearing = new WeakMap<SchemaNode, boolean>()
-
 /** Returns whether the object changes something that exists: its null clears a field, or is refused. */
-function clears(schema: SchemaNode): boolean {
-  const known = clearing.get(schema)
-  if (known !== undefined) return known
-  const { minProperties, properties = {} } = schema
-  const result = minProperties !== undefined || Object.values(properties).some(({ anyOf }) => anyOf?.some(isNull))
-  clearing.set(schema, result)
-  return result
-}
+const clears = oncePerSchema(
+  ({ minProperties, properties = {} }) =>
+    minProperties !== undefined || Object.values(properties).some(({ anyOf }) => anyOf?.some(isNull)),
+)
+
+/** Returns the fields of an object: the schema of each, and whether its null says that it is absent. */
+const fieldsOf = oncePerSchema((schema) =>
+  Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
+    return { name, inner, nullIsAbsent: !clears(schema) && !takesAnything(inner) }
+  }),
+)
 
 /** Returns whether null under a name that metadata cannot have is removed, not refused: it says nothing. */
 const isRefusedName = ({ recordFields = [] }: SchemaNode, name: string): boolean =>
@@ -34,16 +36,13 @@ export function prepare(schema: SchemaNode, value: unknown): void {
     return
   }
   const object = value as Record<string, unknown>
-  const nullClears = clears(schema)
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
+  for (const { name, inner, nullIsAbsent } of fieldsOf(schema)) {
     const given = object[name]
-    if ((given === null && !nullClears && !takesAnything(inner)) || (given === '' && inner.emptyIsAbsent))
-      delete object[name]
+    if ((given === null && nullIsAbsent) || (given === '' && inner.emptyIsAbsent)) delete object[name]
     else if (inner.roundsUp && typeof given === 'number' && given > 0) object[name] = Math.ceil(given)
     else if (schema.minProperties === undefined) prepare(inner, given)
   }
-  if (schema.metadata && !nullClears)
+  if (schema.metadata && !clears(schema))
     for (const name of Object.keys(object))
       if (object[name] === null && !knownNames(schema).has(name) && isRefusedName(schema, name)) delete object[name]
 }

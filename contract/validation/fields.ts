@@ -1,8 +1,16 @@
 /** Checks the fields of objects that accept the caller's own: metadata, and what looks like protection (rules/contract.md#metadata). */
 import { accessFaults } from '../access-words.ts'
 import { metadataFaults, sizeFaults } from '../metadata.ts'
-import { type Fault, isFull, knownNames, type SchemaNode, within } from './schema.ts'
+import { type Fault, isFull, knownNames, oncePerSchema, type SchemaNode, someSchema, within } from './schema.ts'
 import type { Steps } from './steps.ts'
+
+/** Whether an object of the schema refuses fields that look like protection. */
+export const hasAdvice = oncePerSchema((schema) => someSchema(schema, ({ accessAdvice }) => accessAdvice))
+
+/** Whether an object of the schema accepts the caller's own fields. */
+export const hasOpenObject = oncePerSchema((schema) =>
+  someSchema(schema, ({ metadata, freeform }) => metadata || freeform),
+)
 
 /** Finds fields that look like protection. */
 export function* protectionFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
@@ -17,7 +25,7 @@ export function* protectionFaults(schema: SchemaNode, value: unknown, field: str
   if (schema.accessAdvice) faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice))
   yield
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    yield* protectionFaults(inner, object[name], within(field, name), faults)
+    if (hasAdvice(inner)) yield* protectionFaults(inner, object[name], within(field, name), faults)
 }
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
@@ -34,5 +42,5 @@ export function* openObjectFaults(schema: SchemaNode, value: unknown, field: str
   if (schema.freeform) faults.push(...sizeFaults(object, field))
   yield
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    yield* openObjectFaults(inner, object[name], within(field, name), faults)
+    if (hasOpenObject(inner)) yield* openObjectFaults(inner, object[name], within(field, name), faults)
 }

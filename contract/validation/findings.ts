@@ -5,9 +5,9 @@ import { Settings } from 'typebox/system'
 import { LIMITS } from '../limits.ts'
 import { prepare } from './absent.ts'
 import { countLimitFaults, mayExceedCounts } from './counts.ts'
-import { openObjectFaults, protectionFaults } from './fields.ts'
+import { hasAdvice, hasOpenObject, openObjectFaults, protectionFaults } from './fields.ts'
 import { ignoreFields, type UnknownFields } from './ignored.ts'
-import { type Fault, type SchemaNode, someSchema } from './schema.ts'
+import type { Fault, SchemaNode } from './schema.ts'
 import { faultsOf, type SchemaError } from './sentences.ts'
 import { atOnce, type Steps } from './steps.ts'
 import { storableFaults } from './storable.ts'
@@ -42,17 +42,16 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Ste
     return validator
   }
   const node = schema as SchemaNode
-  const refusesAccessWords = someSchema(node, ({ accessAdvice }) => accessAdvice)
-  const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
   return function* (value, mayBeUnstorable) {
     const faults: Fault[] = []
-    const sent = Object.keys(Object(value)).length
-    const ignored = ignoreFields(node, value, unknown)
+    const sent = node.minProperties === undefined ? 0 : Object.keys(Object(value)).length
+    const ignored: string[] = []
+    ignoreFields(node, value, unknown, ignored)
     if (mayExceedCounts(node, value)) countLimitFaults(node, value, '', faults)
     yield
     if (faults.length === 0) {
       if (unknown !== 'dropped') prepare(node, value)
-      if (refusesAccessWords) yield* protectionFaults(node, value, '', faults)
+      if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults)
       const reported = new Set(faults.map(({ field }) => field))
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[])
@@ -60,7 +59,7 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Ste
       yield
       if (mayBeUnstorable) storableFaults(value, '', faults)
     }
-    if (faults.length === 0 && hasOpenObjects) yield* openObjectFaults(node, value, '', faults)
+    if (faults.length === 0 && hasOpenObject(node)) yield* openObjectFaults(node, value, '', faults)
     return { faults: faults.slice(0, LIMITS.faultsMax), ignored }
   }
 }

@@ -29,25 +29,21 @@ function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: st
   return object[name] === null || !mayBeMisspelt(schema, object, name)
 }
 
-/** Removes the ignored fields of a request; returns the names of those that said something. */
-export function ignoreFields(
-  schema: SchemaNode,
-  value: unknown,
-  unknown: UnknownFields,
-  field = '',
-  ignored: string[] = [],
-): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ignored
+/** Removes the ignored fields of a request, and adds the names of those that said something to `ignored`. */
+export function ignoreFields(schema: SchemaNode, value: unknown, unknown: UnknownFields, ignored: string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
     const inner = propertyOf(schema, name)
-    if (inner !== undefined) ignoreFields(inner, object[name], unknown, within(field, name), ignored)
-    else if (schema.additionalProperties === false && isIgnored(schema, object, name, unknown)) {
-      if (!(schema.unimplemented?.includes(name) && isOff(object[name]))) ignored.push(within(field, name))
+    if (inner !== undefined) {
+      const before = ignored.length
+      ignoreFields(inner, object[name], unknown, ignored)
+      for (let nth = before; nth < ignored.length; nth++) ignored[nth] = within(name, ignored[nth] as string)
+    } else if (schema.additionalProperties === false && isIgnored(schema, object, name, unknown)) {
+      if (!(schema.unimplemented?.includes(name) && isOff(object[name]))) ignored.push(name)
       delete object[name]
     }
   }
-  return ignored
 }
 
 /** Returns the field that asks for a feature that is not offered, or undefined. */

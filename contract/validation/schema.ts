@@ -53,13 +53,17 @@ export const within = (field: string, name: string): string => (field === '' ? n
 export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 
-const namesOf = new WeakMap<SchemaNode, ReadonlySet<string>>()
-
-export function knownNames(schema: SchemaNode): ReadonlySet<string> {
-  const names = namesOf.get(schema) ?? new Set(Object.keys(schema.properties ?? {}))
-  namesOf.set(schema, names)
-  return names
+/** Returns a function that computes its result once for each schema: requests are validated many times with few schemas. */
+export function oncePerSchema<Result>(compute: (schema: SchemaNode) => Result): (schema: SchemaNode) => Result {
+  const results = new WeakMap<SchemaNode, { result: Result }>()
+  return (schema) => {
+    const known = results.get(schema) ?? { result: compute(schema) }
+    results.set(schema, known)
+    return known.result
+  }
 }
+
+export const knownNames = oncePerSchema(({ properties = {} }): ReadonlySet<string> => new Set(Object.keys(properties)))
 
 /** Returns whether `matches` holds for the schema or for one within it. */
 export const someSchema = (schema: SchemaNode, matches: (node: SchemaNode) => unknown): boolean =>

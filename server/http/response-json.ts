@@ -18,10 +18,19 @@ export async function responseJson(
   isAbandoned: () => boolean,
 ): Promise<string | Buffer> {
   const { data } = response.result
-  if (data === undefined || (Array.isArray(data) && data.length <= FEW)) return JSON.stringify(response)
+  if (data === undefined || isShort(data)) return JSON.stringify(response)
   const steps = jsonSteps(response)
   const { done, value } = steps.next()
   return done === true ? value : inSlices(tenant, steps, isAbandoned)
+}
+
+/** Returns whether there are few records in a response. */
+function isShort(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length <= FEW
+  const values: unknown[] = Object.values(Object(data))
+  const isSmall = (value: unknown) =>
+    typeof value !== 'object' || value === null || (Array.isArray(value) && value.length <= FEW)
+  return values.length <= GROUP_MAX && values.every(isSmall)
 }
 
 /** Writes plain data as `JSON.stringify` would, and pauses between groups of the records of its lists. */

@@ -81,6 +81,7 @@ export class RequestQueue<Request, Result> {
         rows += first.rows
         fits = true
         queued.shift()
+        if (queued.length > 0 && this.#tenants.size === 1) continue
         this.#tenants.delete(tenant) // its next turn comes after all others
         if (queued.length > 0) this.#tenants.set(tenant, queued)
       }

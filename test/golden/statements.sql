@@ -4636,7 +4636,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
@@ -4652,13 +4652,14 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -4684,13 +4685,13 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo"
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId"
     from decided d order by d.ord;
 
 -- permissions.decide-in-short (server/features/permissions/decision-statements.ts)
@@ -4748,13 +4749,14 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -4780,11 +4782,10 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.has_group_grants as "hasGroupGrants", d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.allowed, case when d.has_group_grants is not true then d.reason end as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"
     from decided d order by d.ord;
@@ -4942,7 +4943,7 @@ with
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
@@ -4958,13 +4959,14 @@ with
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5087,7 +5089,7 @@ with
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
@@ -5103,13 +5105,14 @@ with
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5135,21 +5138,21 @@ with
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-    select to_jsonb(decision) as decision from (select d.allowed, d.reason, d.role as "accessRole",
+    select to_jsonb(decision) as decision from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo" from decided d) decision
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId" from decided d) decision
   )
-  select d.allowed, d.reason, d.role as "accessRole",
+  select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId", (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
@@ -5818,7 +5821,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
@@ -5834,13 +5837,14 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
-                  from found where position is not null) ranked
+                  from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -5868,13 +5872,13 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   )
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
            d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups,
-           (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
+           (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo") decision) as before
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId") decision) as before
       from decided d
   ),
   ruled as (
@@ -5993,7 +5997,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                              ) g
                              where (select is_large from amount)) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
-                  ) held where position is not null) ranked) end as of_groups
+                  ) held where position is not null offset 0) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
                        case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
@@ -6009,13 +6013,14 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                    unnest(array[item.user_id]) with ordinality as held_by(principal, nth)) changed
                       left join (select *, null::bigint as nth from found) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
-                  ) held where position is not null) ranked
+                  ) held where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -6048,13 +6053,13 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                                                 (before -> 'accessRole', before -> 'expiresAt') then 'changed'
                            when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
               from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
-                           (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
+                           (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo") decision) as after
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId") decision) as after
                       from decided d) both_decisions) compared
      where effect is not null
   ),
@@ -6542,13 +6547,14 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -6574,13 +6580,13 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
    where d.allowed or d.is_itself
    union all
@@ -6775,13 +6781,14 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -6807,13 +6814,13 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
    where d.allowed or d.is_itself
    union all
@@ -7016,13 +7023,14 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -7048,13 +7056,13 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
    where d.allowed or d.is_itself
    union all
@@ -7245,13 +7253,14 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null) ranked
+             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -7277,13 +7286,13 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, d.found, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, d.found, d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
-         d.migrated_to as "migratedTo", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
+         d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId", d.ids, d.keys, d.is_itself as "isItself", d.examined_to as "examinedTo", d.too_many as "tooMany"
     from decided d
    where d.allowed or d.is_itself
    union all
@@ -7331,7 +7340,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                    and g.principal > greatest(t.after_user_id, ' ' collate "C")
                  order by g.principal limit t.decisions
               ) g
-             where t.is_open and (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) read where position is not null) ranked
+             where t.is_open and (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) read where position is not null offset 0) ranked
                      union all
             select t.req, m.user_id, null, null, null, null
               from target t
@@ -7373,7 +7382,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                     select g.standing_role, g.temporary_role, g.expires_at from grants g
                      where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id limit 1
                   ) g
-                 where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null) ranked
+                 where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null offset 0) ranked
          where t.access_type = 'organizationPrivate' or t.has_group_grants
       ) e on true
      where disabled.is_disabled is null
@@ -7449,7 +7458,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
                                    and g.principal = p.principal limit 1
                              ) g
-                             where (select is_large from amount)) of_groups where position is not null) ranked)
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
@@ -7470,6 +7479,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
@@ -7495,13 +7505,13 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
       ) moved on true
   )
-  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public' and d.default_access_role >= coalesce(d.at_least, 'viewer'), false) as everyone, d.allowed, d.reason, d.role as "accessRole",
+  select d.req, coalesce(d.found, false) as found, coalesce(d.is_open and d.access_type = 'public' and d.default_access_role >= coalesce(d.at_least, 'viewer'), false) as everyone, d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
          case when d.allowed and not (d.rule = 'access_type' and d.via_at = 1) then d.via_id end as "viaId",
-         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
+         case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId",
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 

@@ -66,7 +66,7 @@ export function decisionOf(row: DecisionRow): Decision {
             type: viaType,
             ...(viaId === null ? {} : { id: viaId }),
             inherited: inherited === true,
-            ...(viaGroupId === null ? {} : { group: viaGroupId }),
+            ...(viaGroupId ? { group: viaGroupId } : {}),
           },
         }),
     ...(expiresAt === null ? {} : { expiresAt }),

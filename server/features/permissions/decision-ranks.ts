@@ -27,7 +27,7 @@ export const ranked = (
   columns = '',
 ): string => /* sql */ `(select position, expires_at${columns}, expires_at > (select now from clock) as live,
                        ${STANDING} as standing, ${TEMPORARY} as temporary
-                  from ${grants} where position is not null) ranked`
+                  from ${grants} where position is not null offset 0) ranked`
 
 const LIVE = 'position << 38 | greatest(standing, case when live then temporary end)'
 const ANY = 'position << 38 | greatest(standing, temporary)'

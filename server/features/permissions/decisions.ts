@@ -12,10 +12,10 @@ import type { Db } from '#platform/db/db.ts'
 import { inSlices } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
 import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { decisionOf, tabulate } from './decision-forms.ts'
-import type { DecidedRow, DecisionRow, QuestionRow } from './decision-rows.ts'
+import type { DecisionRow, QuestionRow, ShortlyDecidedRow } from './decision-rows.ts'
 import { DECIDE, DECIDE_IN_SHORT } from './decision-statements.ts'
 import { createProvidedAccess, type NamedQuestion } from './provided-access.ts'
 
@@ -61,10 +61,11 @@ export function createDecisions({ db, use }: Kernel) {
         ({ resource }, index) => organizationFault(resource, `checks[${index}].resource`) ?? [],
       )
       if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+      const keyOf = organizationKeys(caller)
       const questions = checks.map(({ userId, resource, atLeast }, index) => ({
         userId: requestedUser(caller, userId, `checks[${index}].userId`),
         organizationId: owningOrganization(resource),
-        organizationKey: organizationKey(caller, owningOrganization(resource)),
+        organizationKey: keyOf(owningOrganization(resource)),
         kind: resource.type,
         resourceId: resource.id,
         defaultAccessType: caller.defaultAccessType,
@@ -89,17 +90,18 @@ export function createDecisions({ db, use }: Kernel) {
  */
 function createDecide(db: Db) {
   let withGroups = false
-  const inForce = (rows: readonly DecidedRow[]) => rows.some(({ hasGroupGrants }) => hasGroupGrants)
-  return async (rows: readonly (AskedRow & RequestRow)[]): Promise<DecidedRow[]> => {
+  return async (rows: readonly (AskedRow & RequestRow)[]): Promise<(DecisionRow & RequestRow)[]> => {
     if (!withGroups && !rows.some(({ hasDisabledUsers }) => hasDisabledUsers)) {
       const decisions = await db.runSet(DECIDE_IN_SHORT, rows)
-      if (!inForce(decisions)) return decisions
+      if (decisions.every(isDecided)) return decisions
     }
     const decisions = await db.runSet(DECIDE, rows)
-    withGroups = inForce(decisions)
+    withGroups = decisions.some(({ hasGroupGrants }) => hasGroupGrants)
     return decisions
   }
 }
+
+const isDecided = (row: ShortlyDecidedRow): row is ShortlyDecidedRow & DecisionRow => row.reason !== null
 
 /** Returns the user of a question. A call with a user token may omit it, or name the token's own user. */
 function requestedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
