@@ -110,13 +110,14 @@ export function metadataFaults(
   path: string,
   recordFields: readonly string[] = [],
 ): MetadataFault[] {
-  const own = Object.entries(object).filter(([name]) => !known.has(name))
-  const faults = own.flatMap(([name]): MetadataFault[] => {
+  const names = Object.keys(object).filter((name) => !known.has(name))
+  if (names.length === 0) return []
+  const faults = names.flatMap((name): MetadataFault[] => {
     const field = `${path}.${name}`
     const message = `${field} is refused: as metadata it would be hidden by the field "${name}" of the record that is returned; leave it out, or give it another name`
     return recordFields.includes(name) ? [{ field, message }] : []
   })
-  return [...faults, ...sizeFaults(Object.fromEntries(own), path)]
+  return [...faults, ...sizeFaults(Object.fromEntries(names.map((name) => [name, object[name]])), path)]
 }
 
 /** Checks whether the metadata is too long or too deep. */

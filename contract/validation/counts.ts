@@ -38,8 +38,9 @@ export function mayExceedCounts(schema: SchemaNode, value: unknown): boolean {
       (maxItems !== undefined && value.length > maxItems) ||
       (items !== undefined && value.some((item) => mayExceedCounts(items, item)))
     )
-  if (schema.metadata || schema.freeform) return true
-  if (schema.additionalProperties === false && Object.keys(value).length >= LIMITS.faultsMax) return true
+  const isOpen = schema.metadata || schema.freeform
+  if (isOpen && Object.keys(value).length > LIMITS.metadataKeysMax) return true
+  if (!isOpen && schema.additionalProperties === false && Object.keys(value).length >= LIMITS.faultsMax) return true
   for (const name in properties)
     if (mayExceedCounts(properties[name] as SchemaNode, (value as Record<string, unknown>)[name])) return true
   return false

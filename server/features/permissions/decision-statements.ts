@@ -40,9 +40,11 @@ export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clo
  *
  * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
  * has the greatest position, and rule 3 requires that this position is not less than the boundary's. Grants are compared by
- * their ranks (decision-ranks.ts). Where a query ends with `offset 0`, its columns are computed once; otherwise PostgreSQL would copy
- * their expressions to every use, and preparing them took a tenth of the time of a single decision. Those of the user's groups count as long as the user is a member of the organization; of
- * equal grants, the user's own comes first.
+ * their ranks (decision-ranks.ts). Those of the user's groups count as long as the user is a member of the organization; of equal
+ * grants, the user's own comes first.
+ *
+ * `offset 0` has the columns of a query computed once. Without it, PostgreSQL copied their expressions to every use, and preparing
+ * them took a tenth of the time of a single decision.
  */
 export const decided = (questions: string): string => `
   ${CLOCK},${decidedAs(questions)}`
