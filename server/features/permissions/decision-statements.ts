@@ -115,7 +115,7 @@ export const DECIDE = decideAs<DecidedRow>(
   `d.has_group_grants as "hasGroupGrants", ${DECISION_COLUMNS}`,
 )
 
-/** The same in a tenth less time, for organizations without grants of groups and users who are not disabled. */
+/** The same in less time, for organizations without grants of groups and users who are not disabled. */
 export const DECIDE_IN_SHORT = decideAs<ShortlyDecidedRow>(
   'permissions.decide-in-short',
   STORED_IN_SHORT,
