@@ -12,6 +12,11 @@ export const hasOpenObject = oncePerSchema((schema) =>
   someSchema(schema, ({ metadata, freeform }) => metadata || freeform),
 )
 
+const propertiesWith = (isMeant: (schema: SchemaNode) => boolean) =>
+  oncePerSchema(({ properties = {} }) => Object.entries(properties).filter(([, inner]) => isMeant(inner)))
+const propertiesWithAdvice = propertiesWith(hasAdvice)
+const openProperties = propertiesWith(hasOpenObject)
+
 /** Finds fields that look like protection. */
 export function* protectionFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
@@ -24,8 +29,8 @@ export function* protectionFaults(schema: SchemaNode, value: unknown, field: str
   const object = value as Record<string, unknown>
   if (schema.accessAdvice) faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice))
   yield
-  for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    if (hasAdvice(inner)) yield* protectionFaults(inner, object[name], within(field, name), faults)
+  for (const [name, inner] of propertiesWithAdvice(schema))
+    yield* protectionFaults(inner, object[name], within(field, name), faults)
 }
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
@@ -41,6 +46,6 @@ export function* openObjectFaults(schema: SchemaNode, value: unknown, field: str
   if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field, schema.recordFields))
   if (schema.freeform) faults.push(...sizeFaults(object, field))
   yield
-  for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    if (hasOpenObject(inner)) yield* openObjectFaults(inner, object[name], within(field, name), faults)
+  for (const [name, inner] of openProperties(schema))
+    yield* openObjectFaults(inner, object[name], within(field, name), faults)
 }

@@ -57,9 +57,11 @@ export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode
 export function oncePerSchema<Result>(compute: (schema: SchemaNode) => Result): (schema: SchemaNode) => Result {
   const results = new WeakMap<SchemaNode, { result: Result }>()
   return (schema) => {
-    const known = results.get(schema) ?? { result: compute(schema) }
-    results.set(schema, known)
-    return known.result
+    const known = results.get(schema)
+    if (known !== undefined) return known.result
+    const result = compute(schema)
+    results.set(schema, { result })
+    return result
   }
 }
 

@@ -1,7 +1,8 @@
 /** A naive in-memory model of grants and documents. It processes requests sequentially and returns the results of the statements. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
-import type { GrantName, GrantOutcome, GrantRow } from '#features/permissions/grant-ctes.ts'
+import type { GrantName, GrantOutcome } from '#features/permissions/grant-ctes.ts'
+import type { SignInGrantRow } from '#features/permissions/sign-in-grant-statements.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 
 /** The part of an organization's event that the request determines. */
@@ -51,7 +52,7 @@ function openOrganization(state: State, row: { organizationId: string; actor: un
 
 const seconds = (time: Date | null) => (time === null ? null : time.getTime() / 1000)
 
-function judgeGrant(state: State, row: GrantRow): Pick<GrantOutcome, 'outcome' | 'migratedTo'> {
+function judgeGrant(state: State, row: SignInGrantRow): Pick<GrantOutcome, 'outcome' | 'migratedTo'> {
   const name = nameOf(row.organizationId, row.kind, row.resourceId)
   const isThere = state.added.has(name) || state.declared.has(name)
   const migratedTo = isThere ? undefined : state.left.get(name)
@@ -64,7 +65,7 @@ function judgeGrant(state: State, row: GrantRow): Pick<GrantOutcome, 'outcome' |
 /** Applies one call that grants, all or nothing, at `now` in Unix seconds. */
 export function applyGrants(
   state: State,
-  rows: readonly GrantRow[],
+  rows: readonly SignInGrantRow[],
   now: number,
 ): Pick<GrantOutcome, 'outcome' | 'migratedTo'>[] {
   const outcomes = rows.map((row) => judgeGrant(state, row))
@@ -96,7 +97,7 @@ function heldOf(state: State, grant: string): Held | null {
 }
 
 /** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
-function writeGrants(state: State, row: GrantRow, pair: string, now: number): void {
+function writeGrants(state: State, row: SignInGrantRow, pair: string, now: number): void {
   const { kind, resourceId: id, principal: user, keep, replaces } = row
   const live = (which: Kind) => {
     const held = heldOf(state, `${pair} ${which}`)
@@ -123,7 +124,7 @@ function writeGrants(state: State, row: GrantRow, pair: string, now: number): vo
     }
 }
 
-function givenGrant({ standingRole, temporaryRole, expiresAt }: GrantRow, which: Kind): Held | null {
+function givenGrant({ standingRole, temporaryRole, expiresAt }: SignInGrantRow, which: Kind): Held | null {
   const accessRole = which === 'standing' ? standingRole : temporaryRole
   return accessRole === null ? null : { accessRole, expiresAt: which === 'standing' ? null : seconds(expiresAt) }
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
 import type { GrantedResource } from '#contract/permissions.ts'
 import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
-import type { GrantRow } from '#features/permissions/grant-ctes.ts'
 import { createPermissions, grantAtSignIn } from '#features/permissions/operations.ts'
+import { GRANT_AT_SIGN_IN, type SignInGrantRow } from '#features/permissions/sign-in-grant-statements.ts'
 import { ADD_PERMISSIONS } from '#features/permissions/statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
@@ -136,7 +136,7 @@ function grantRow(
   organizations: readonly string[],
   userId: string,
   { organization, target: { type, id }, role, expiresAt, replaceExisting: replaces }: GrantItem,
-): GrantRow {
+): SignInGrantRow {
   const organizationId = organizations[organization] ?? ''
   return {
     organizationKey: organizationKey(caller, organizationId),
@@ -159,8 +159,8 @@ function grantRow(
 }
 
 /** Makes one row of those for one user and resource, at the position of the first: what they write in their order. */
-function folded(rows: GrantRow[]): GrantRow[] {
-  const byName = new Map<string, GrantRow>()
+function folded(rows: SignInGrantRow[]): SignInGrantRow[] {
+  const byName = new Map<string, SignInGrantRow>()
   for (const row of rows) {
     const name = `${row.organizationId} ${row.kind} ${row.resourceId} ${row.principal}`
     const earlier = byName.get(name)
@@ -215,29 +215,32 @@ describe('permissions.add', () => {
     await fc.assert(property, PARAMETERS)
   })
 
-  it('applies the rows of its statement as if sequentially, also rows of one request and of one user and resource', async () => {
-    const requests = fc.array(fc.record({ request, creates: fc.boolean() }), { minLength: 1, maxLength: 6 })
-    const property = fc.asyncProperty(starts, requests, (specs, list) =>
-      compareStates(specs, 'one statement', async (organizations, model) => {
-        const calls = list.map(({ request: { user, known, items }, creates }, req) => {
-          const caller = callerOf(req, known)
-          const createResource = creates && !known
-          return items.map((item) => ({ req, ...grantRow(caller, organizations, user, item), createResource }))
-        })
-        const outcomes = await writeUnderLock(db, ADD_PERMISSIONS, calls.flat())
-        const answered = calls.map((rows, req) => ({
-          rows,
-          outcomes: outcomes
-            .filter((outcome) => outcome.req === req)
-            .map(({ outcome, migratedTo }) => ({ outcome, migratedTo })),
-        }))
-        const isRefused = (call: (typeof answered)[number]) => call.outcomes.some(({ outcome }) => outcome !== 'ok')
-        for (const call of serialOrder(answered, isRefused))
-          assert.deepEqual(call.outcomes, applyGrants(model, call.rows, NOW))
-      }),
-    )
-    await fc.assert(property, PARAMETERS)
-  })
+  it.each([ADD_PERMISSIONS, GRANT_AT_SIGN_IN])(
+    'applies the rows of $name as if sequentially, also rows of one request and of one user and resource',
+    async (statement) => {
+      const requests = fc.array(fc.record({ request, creates: fc.boolean() }), { minLength: 1, maxLength: 6 })
+      const property = fc.asyncProperty(starts, requests, (specs, list) =>
+        compareStates(specs, 'one statement', async (organizations, model) => {
+          const calls = list.map(({ request: { user, known, items }, creates }, req) => {
+            const caller = callerOf(req, known)
+            const createResource = statement === GRANT_AT_SIGN_IN && creates && !known
+            return items.map((item) => ({ req, ...grantRow(caller, organizations, user, item), createResource }))
+          })
+          const outcomes = await writeUnderLock(db, statement, calls.flat())
+          const answered = calls.map((rows, req) => ({
+            rows,
+            outcomes: outcomes
+              .filter((outcome) => outcome.req === req)
+              .map(({ outcome, migratedTo }) => ({ outcome, migratedTo })),
+          }))
+          const isRefused = (call: (typeof answered)[number]) => call.outcomes.some(({ outcome }) => outcome !== 'ok')
+          for (const call of serialOrder(answered, isRefused))
+            assert.deepEqual(call.outcomes, applyGrants(model, call.rows, NOW))
+        }),
+      )
+      await fc.assert(property, PARAMETERS)
+    },
+  )
 })
 
 describe('grants.add', () => {

@@ -558,7 +558,7 @@ with target as materialized (
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
       from organizations o
      where o.organization_key in (select organization_key from opening)
@@ -2610,7 +2610,7 @@ with named as materialized (
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
       from organizations o
      where o.organization_key in (select organization_key from opening)
@@ -3024,13 +3024,6 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
-  root as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
-           array[o.organization_key], 1, o.organization_key
-      from organizations o
-     where o.organization_key in (select organization_key from opening)
-  ),
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
       from (select organization_key, kind, resource_id, false as adds
@@ -3039,10 +3032,16 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   ),
   created as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
     select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
            case when kind = 'folder' then array[organization_key, resource_key] end,
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
+      from missing
+     order by 1, 3, 4
   ),
   
   written as (
@@ -3070,32 +3069,21 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
       from opening
     union all
-    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
-           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
-      from applied where changes_standing
-    union all
-    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
-           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request),
-           case when before_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
-      from applied where changes_temporary
-    union all
-    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
-           '{"system": "expiry"}'::jsonb as actor,
-           case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
-           null::jsonb as after
-      from applied
-     where expired_unreported
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
+           case when before_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+      from (select organization_key, ord, nth, kind, resource_id, principal, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use
   ),
   
   counted as (
@@ -3217,13 +3205,6 @@ with named as materialized (
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
-  root as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
-           array[o.organization_key], 1, o.organization_key
-      from organizations o
-     where o.organization_key in (select organization_key from opening)
-  ),
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
       from (select organization_key, kind, resource_id, false as adds
@@ -3232,10 +3213,16 @@ with named as materialized (
   ),
   created as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
     select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
            case when kind = 'folder' then array[organization_key, resource_key] end,
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
+      from missing
+     order by 1, 3, 4
   ),
   renewed as (
     update invitations i
@@ -3927,7 +3914,7 @@ with merged as materialized (
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
       from organizations o
      where o.organization_key in (select organization_key from opening)
@@ -4322,7 +4309,7 @@ select signature_secret_sealed as sealed from api_keys where api_key_id = $1;
 update api_keys set signature_secret_sealed = $2::bytea where api_key_id = $1;
 
 -- permissions.add (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
@@ -4333,7 +4320,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
            case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::boolean[], $14::boolean[], $15::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, keep, known_only, create_resource, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -4355,24 +4342,14 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
       ) g on true
   ),
   accepted as materialized (
-    select n.organization_key, n.ord, n.kind, n.resource_id, n.principal, n.actor, n.replaces, n.create_resource, n.expiring_soon_seconds,
-           n.organization_added, n.resource_key, n.resource_added, n.old_standing, n.old_temporary, n.old_expires_at,
-           n.old_expiry_event_at, n.old_expiring_at, n.old_provided_by,
-           case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
-           case when given_temporary > 0 then (given_temporary & ~3::bigint) | coalesce(kept_role, given_temporary & 3) else 0 end as given_temporary
-      from (select named.*, bool_and(outcome = 'ok') over (partition by req) as all_ok,
-                   case when not keep then null
-                        when given_standing > 0 then coalesce(nullif(old_standing, 0), case when replaces then live_temporary end)
-                        else coalesce(live_temporary, case when replaces then nullif(old_standing, 0) end) end as kept_role
-              from (select *, case when old_expires_at > (select now from clock) then old_temporary & 3 end as live_temporary from named) named) n
-     where all_ok
+    select organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
+           resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by, given_standing, given_temporary from named where req <> all (array(select req from named where outcome <> 'ok'))
   ),
   applied as materialized (
     select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
-           bool_or(changes_temporary or takes_over) over pair as renews,
-           ord = max(ord) over pair as is_last,
+           bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
-             and (old_expiry_event_at is null or coalesce(bool_or(changes_temporary) over earlier, false)) as expired_unreported
+             and (old_expiry_event_at is null or count(*) filter (where changes_temporary) over pair > 1) as expired_unreported
       from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
                    -- the same as a permission provider has given: it stays after a sign-out
                    given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
@@ -4380,47 +4357,40 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
            case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
                       from (select *, coalesce(
-       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end)
-         over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_standing) as before_standing,
+       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
+         & ((1::bigint << 40) - 1), old_standing) as before_standing,
                                    coalesce(
-       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end)
-         over (pair rows between unbounded preceding and 1 preceding) & ((1::bigint << 40) - 1), old_temporary) as before_temporary
+       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
+         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
                               from accepted
-                            window pair as (partition by organization_key, kind, resource_id, principal order by ord)) a) b) c
-    window pair as (partition by organization_key, kind, resource_id, principal),
-           earlier as (partition by organization_key, kind, resource_id, principal order by ord rows between unbounded preceding and 1 preceding)
+                            window earlier as (partition by organization_key, kind, resource_id, principal order by ord
+                                               rows between unbounded preceding and 1 preceding)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, principal order by ord rows unbounded preceding)
   ),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
-  root as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
-           array[o.organization_key], 1, o.organization_key
-      from organizations o
-     where o.organization_key in (select organization_key from opening)
-  ),
-
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
-      from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
+      from (select organization_key, kind, resource_id, false as adds
               from accepted where resource_key is null and kind <> 'organization'
              group by organization_key, kind, resource_id) m
   ),
   created as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
     select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
            case when kind = 'folder' then array[organization_key, resource_key] end,
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
+      from missing
+     order by 1, 3, 4
   ),
-  adopted as (
-    update resources r set added_at = clock_timestamp()
-      from (select distinct organization_key, resource_key from accepted
-             where create_resource and resource_key is not null and not resource_added) d
-     where r.organization_key = d.organization_key and r.resource_key = d.resource_key
-    returning r.organization_key, r.kind, r.id
-  ),
-
+  
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
@@ -4442,41 +4412,191 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
   event as (
-    select organization_key, 0 as position, 'organization.added' as type,
-           null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
+    union all
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
+           case when before_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
+
+-- permissions.add-at-sign-in (server/features/permissions/sign-in-grant-statements.ts)
+with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[], $14::boolean[], $15::boolean[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, keep, create_resource, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
+           and g.kind = item.kind limit 1
+      ) g on true
+  ),
+  accepted as materialized (
+    select organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
+           resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by, create_resource,
+           case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
+           case when given_temporary > 0 then (given_temporary & ~3::bigint) | coalesce(kept_role, given_temporary & 3) else 0 end as given_temporary
+      from (select named.*,
+                   case when not keep then null
+                        when given_standing > 0 then coalesce(nullif(old_standing, 0), case when replaces then live_temporary end)
+                        else coalesce(live_temporary, case when replaces then nullif(old_standing, 0) end) end as kept_role
+              from (select *, case when old_expires_at > (select now from clock) then old_temporary & 3 end as live_temporary from named) named) n
+     where req <> all (array(select req from named where outcome <> 'ok'))
+  ),
+  applied as materialized (
+    select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
+           bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
+           changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
+             and (old_expiry_event_at is null or count(*) filter (where changes_temporary) over pair > 1) as expired_unreported
+      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+                   -- the same as a permission provider has given: it stays after a sign-out
+                   given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
+              from (select *,
+           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+                      from (select *, coalesce(
+       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
+         & ((1::bigint << 40) - 1), old_standing) as before_standing,
+                                   coalesce(
+       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
+         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
+                              from accepted
+                            window earlier as (partition by organization_key, kind, resource_id, principal order by ord
+                                               rows between unbounded preceding and 1 preceding)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, principal order by ord rows unbounded preceding)
+  ),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
+  
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing
+     order by 1, 3, 4
+  ),
+  adopted as (
+    update resources r set added_at = clock_timestamp()
+      from (select distinct organization_key, resource_key from accepted
+             where create_resource and resource_key is not null and not resource_added) d
+     where r.organization_key = d.organization_key and r.resource_key = d.resource_key
+    returning r.organization_key, r.kind, r.id
+  ),
+  
+  written as (
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then null else a.old_provided_by end
+      from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
+     ) e
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.is_last and a.pair_changes
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select a.organization_key, 1, a.kind::text || '.added', a.kind, a.resource_id, null, a.actor, null, '{}'
-      from (select distinct on (organization_key, kind, resource_id) * from accepted
+      from (select distinct on (organization_key, kind, resource_id) organization_key, kind, resource_id, actor from accepted
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
     union all
-    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
-           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
-           case when before_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
-      from applied where changes_standing
-    union all
-    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
-           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
-           case when before_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
-      from applied where changes_temporary
-    union all
-    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
-           '{"system": "expiry"}'::jsonb as actor,
-           case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
-           null::jsonb as after
-      from applied
-     where expired_unreported
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
+           case when before_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use
   ),
   
   counted as (
@@ -5367,13 +5487,6 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
-  root as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
-           array[o.organization_key], 1, o.organization_key
-      from organizations o
-     where o.organization_key in (select organization_key from opening)
-  ),
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
       from (select organization_key, kind, resource_id, false as adds
@@ -5382,10 +5495,16 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   ),
   created as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
     select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
            case when kind = 'folder' then array[organization_key, resource_key] end,
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
+      from missing
+     order by 1, 3, 4
   ),
   
   written as (
@@ -5413,32 +5532,21 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
       from accepted where not organization_added
     union all
-    select organization_key, 4 * ord + case when after_standing > 0 then 2 else 1 end,
-           case when after_standing > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
-           case when before_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_standing >> 2, 0) - 1) end end, case when after_standing > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_standing >> 2, 0) - 1) end end
-      from applied where changes_standing
-    union all
-    select organization_key, 4 * ord + case when after_temporary > 0 then 3 else 1 end,
-           case when after_temporary > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, actor,
-           case when before_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_temporary >> 2, 0) - 1) end end, case when after_temporary > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_temporary >> 2, 0) - 1) end end
-      from applied where changes_temporary
-    union all
-    select organization_key, 4 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, case when not starts_with(principal, chr(1)) then principal end as user_id,
-           '{"system": "expiry"}'::jsonb as actor,
-           case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint)
-                else jsonb_build_object('accessRole', case before_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', extract(epoch from to_timestamp(nullif(before_temporary >> 2, 0) - 1))::bigint) end as before,
-           null::jsonb as after
-      from applied
-     where expired_unreported
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
+           case when before_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use
   ),
   
   counted as (
@@ -8640,7 +8748,7 @@ with named as materialized (
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
       from organizations o
      where o.organization_key in (select organization_key from opening)

@@ -4,7 +4,7 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { declareMissing } from '#features/permissions/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -88,7 +88,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
      where n.outcome = 'ok'
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
-  ${OPEN_ORGANIZATIONS},${declareMissing('false')},
+  ${declareMissing('false')},
   renewed as (
     update invitations i
        set email = a.email, access_role = a.new_role, organization_name = coalesce(a.organization_name, i.organization_name),

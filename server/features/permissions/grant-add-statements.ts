@@ -1,6 +1,6 @@
 /** The SQL statement of `grants.add`: many grants, each for a different user or resource. Values common to all are sent once. */
 import { setStatement } from '#platform/db/statement.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import {
@@ -51,7 +51,7 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
       from (select *,${AFTER} from accepted) a
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
-  ${OPEN_ORGANIZATIONS},${declareMissing('false')},
+  ${declareMissing('false')},
   ${writeGrants('(a.changes_standing or a.changes_temporary)')},
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,

@@ -5,7 +5,7 @@
  */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { expiryEvents } from '#tenancy/events/record.ts'
+import { EXPIRY_ACTOR, NEW_ROOTS, ROOT_COLUMNS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { userIn } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -34,12 +34,8 @@ export interface WrittenGrants {
 export interface GrantRow extends GrantName, WrittenGrants {
   /** How long before the expiry the `permission.expiring` event is due; 0: never. */
   expiringSoonSeconds: number
-  /** The call has no role: a live grant of the same kind keeps its role (rules/access.md#sign-in-grants). */
-  keep: boolean
   /** Refuses the request if the resource was not added. */
   knownOnly: boolean
-  /** Adds a missing folder or document instead of only declaring it. */
-  createResource: boolean
 }
 
 export interface GrantOutcome extends RequestRow {
@@ -80,7 +76,10 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
       ) g on true
   )`
 
-/** Returns the CTEs `missing` and `created`: `missing` has the resources that `accepted` names and that do not exist; `created` inserts them. */
+/**
+ * Returns the CTEs `missing` and `created`: `missing` has the resources that `accepted` names and that do not exist; `created`
+ * inserts them, and the resources of the organizations of the CTE `opening` (see `NEW_ROOTS`).
+ */
 export const declareMissing = (adds: string): string => /* sql */ `
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
@@ -89,11 +88,13 @@ export const declareMissing = (adds: string): string => /* sql */ `
              group by organization_key, kind, resource_id) m
   ),
   created as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    insert into resources ${ROOT_COLUMNS}${NEW_ROOTS}
+    union all
     select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
            case when kind = 'folder' then array[organization_key, resource_key] end,
            case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
+      from missing
+     order by 1, 3, 4
   )`
 
 /**
@@ -135,15 +136,15 @@ export const writeGrants = (condition: string, providedBy = 'null'): string => /
  * Returns the part of the CTE `event` for the changes of `applied`, from position 4 on: of each row first what was revoked. A
  * temporary grant that expired without an event (`expired_unreported`) gets that event before it is replaced.
  */
-export const grantEvents = (actor: string): string => {
-  const changed = (kind: string, position: number) => /* sql */ `
-    select organization_key, 4 * ord + case when after_${kind} > 0 then ${position} else 1 end,
-           case when after_${kind} > 0 then 'permission.added' else 'permission.removed' end, kind, resource_id, ${userIn('principal')}, ${actor},
-           ${eventOf(`before_${kind}`)}, ${eventOf(`after_${kind}`)}
-      from applied where changes_${kind}`
-  const expired = { position: '4 * ord', role: roleIn('before_temporary'), expiresAt: expiryIn('before_temporary') }
-  return `${changed('standing', 2)}
-    union all${changed('temporary', 3)}
-    union all${expiryEvents('applied', expired)}
-     where expired_unreported`
-}
+export const grantEvents = (actor: string): string => /* sql */ `
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, ${userIn('principal')}, case when nth = 0 then ${EXPIRY_ACTOR} else actor end,
+           ${eventOf('before_code')}, ${eventOf('after_code')}
+      from (select organization_key, ord, nth, kind, resource_id, principal, ${actor} as actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use`

@@ -16,6 +16,7 @@ import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
 import { markHolders } from './group-holders.ts'
 import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged-grants.ts'
 import { principalOf } from './named-principals.ts'
+import { GRANT_AT_SIGN_IN, type SignInGrantRow } from './sign-in-grant-statements.ts'
 import { ADD_PERMISSIONS, FIND_OPEN_ORGANIZATIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
@@ -107,7 +108,7 @@ const inOneRequest = <Row>(rows: readonly Row[]): (Row & RequestRow)[] => rows.m
 /** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
 export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
   if (grants.length === 0) return
-  const rows: (GrantRow & { req: number })[] = grants.map((grant) => {
+  const rows: (SignInGrantRow & RequestRow)[] = grants.map((grant) => {
     const isOrganization = grant.resource.type === 'organization'
     return {
       req: 0,
@@ -128,7 +129,7 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
   if (written.length === 0) return
   const rowsWritten = written.map(({ row }) => row)
   throwIfRefused(
-    await session.runSet(ADD_PERMISSIONS, rowsWritten),
+    await session.runSet(GRANT_AT_SIGN_IN, rowsWritten),
     written.map(({ grant }) => grant),
   )
 }
@@ -151,9 +152,7 @@ export const grantRow = (
   ...grantName(caller, principal, resource, !caller.requireKnownResources, keyOf),
   ...written,
   expiringSoonSeconds: caller.expiringSoonSeconds,
-  keep: false,
   knownOnly: caller.requireKnownResources,
-  createResource: false,
 })
 
 function grantName(

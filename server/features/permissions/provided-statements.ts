@@ -3,7 +3,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import type { ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { SystemActor } from '#tenancy/callers/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { AFTER, declareMissing, findNamed, type GrantRow, grantEvents, writeGrants } from './grant-ctes.ts'
 import type { NamedResourceRow } from './named-resources.ts'
@@ -57,7 +57,7 @@ export const HOLD_SIGNED_IN = setStatement<SignedInRow, { ord: number }>(
     join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id and held.tokens_since = item.tokens_since`,
 )
 
-export interface ProvidedRow extends Omit<GrantRow, 'actor' | 'keep' | 'createResource'> {
+export interface ProvidedRow extends Omit<GrantRow, 'actor'> {
   actor: SystemActor
 }
 
@@ -94,7 +94,7 @@ export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
       from (select *,${AFTER} from accepted) a
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
-  ${OPEN_ORGANIZATIONS},${declareMissing('false')},
+  ${declareMissing('false')},
   ${writeGrants('a.changes_temporary', 'a.api_key_id')},
   event as (
     select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,

@@ -53,8 +53,11 @@ export const RECORD_EVENTS = /* sql */ `
   ),
   ${STORE_EVENTS}`
 
+/** The actor of events of expired grants: the system. */
+export const EXPIRY_ACTOR = `'{"system": "expiry"}'::jsonb`
+
 /**
- * Returns the part of the CTE `event` for expired grants; their actor is the system. The grants are the rows of `from`
+ * Returns the part of the CTE `event` for expired grants. The grants are the rows of `from`
  * `(organization_key, kind, resource_id, principal)` with the columns named here.
  */
 export const expiryEvents = (
@@ -62,7 +65,7 @@ export const expiryEvents = (
   { position, role = 'role', expiresAt = 'expires_at' }: { position: string; role?: string; expiresAt?: string },
 ): string => /* sql */ `
     select organization_key, ${position} as position, 'permission.expired' as type, kind as resource_kind, resource_id, ${userIn('principal')} as user_id,
-           '{"system": "expiry"}'::jsonb as actor,
+           ${EXPIRY_ACTOR} as actor,
            ${grantInEvents('principal', role, `extract(epoch from ${expiresAt})::bigint`)} as before,
            null::jsonb as after
       from ${from}`
@@ -83,16 +86,22 @@ export const REMOVAL_EVENTS = /* sql */ `event as (
   )`
 
 /**
- * The CTE `root` creates the resources of organizations that this statement creates; grants on an organization refer to it.
- * The text must define `opening (organization_key)` before it: the organizations without `added_at` that the statement uses.
+ * The columns of `resources` that the rows of `NEW_ROOTS` have: the resources of organizations that this statement creates;
+ * grants on an organization refer to them. The text must define `opening (organization_key)` before it: the organizations
+ * without `added_at` that the statement uses.
  */
-export const OPEN_ORGANIZATIONS = /* sql */ `
-  root as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+export const ROOT_COLUMNS = '(organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)'
+
+export const NEW_ROOTS = /* sql */ `
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
       from organizations o
-     where o.organization_key in (select organization_key from opening)
+     where o.organization_key in (select organization_key from opening)`
+
+/** The CTE `root` creates the resources of `NEW_ROOTS`. */
+export const OPEN_ORGANIZATIONS = `
+  root as (
+    insert into resources ${ROOT_COLUMNS}${NEW_ROOTS}
   )`
 
 /** An event outside organizations: of a workspace or of an API key. */
