@@ -85,13 +85,13 @@ export const REMOVAL_EVENTS = /* sql */ `event as (
     union all${expiryEvents('removed', { position: '3 * ord', role: 'temporary_role' })} where expiry_unreported
   )`
 
-/**
- * The columns of `resources` that the rows of `NEW_ROOTS` have: the resources of organizations that this statement creates;
- * grants on an organization refer to them. The text must define `opening (organization_key)` before it: the organizations
- * without `added_at` that the statement uses.
- */
+/** The columns of `resources` in the order of `NEW_ROOTS`. */
 export const ROOT_COLUMNS = '(organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)'
 
+/**
+ * Selects the resources of organizations that this statement creates; grants on an organization refer to them. The text must
+ * define `opening (organization_key)` before it: the organizations without `added_at` that the statement uses.
+ */
 export const NEW_ROOTS = /* sql */ `
     select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
            array[o.organization_key], 1, o.organization_key
