@@ -1,6 +1,7 @@
-/** The CTEs of the SQL statements whose rows apply in their order, even if several name the same user and resource. */
+/** The SQL statements of grants whose rows apply in their order, even if several name the same user and resource. */
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { CODE_BITS, expiryIn } from './grant-codes.ts'
-import { AFTER } from './grant-ctes.ts'
+import { AFTER, declareMissing, findNamed, grantEvents, writeGrants } from './grant-ctes.ts'
 
 export const GRANT_COLUMNS = {
   req: 'int',
@@ -30,8 +31,8 @@ const earlier = (kind: string) => /* sql */ `
        max(case when given_${kind} > 0 or replaces then ord::bigint << ${CODE_BITS} | given_${kind} end) over earlier
          & ((1::bigint << ${CODE_BITS}) - 1)`
 
-/** The CTE `applied`: the rows of `accepted` with the grants before and after each. `is_last` has the columns that count for all rows of its pair. */
-export const APPLIED = /* sql */ `applied as materialized (
+/** The CTE `applied`: the rows of `accepted` with the grants before and after each. `pair_changes` and `renews` of the last row of a pair count for all its rows. */
+const APPLIED = /* sql */ `applied as materialized (
     select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
            bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
            changes_temporary and ${expiryIn('before_temporary')} <= (select now from clock)
@@ -48,14 +49,37 @@ export const APPLIED = /* sql */ `applied as materialized (
     window pair as (partition by organization_key, kind, resource_id, principal order by ord rows unbounded preceding)
   )`
 
-/** The CTE `opening` for `NEW_ROOTS`, with the actor of the first row of each organization. */
-export const OPENING = /* sql */ `opening as (
-    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
-  )`
+/** What a statement does to the resources that its rows name, besides declaring those that are missing. */
+interface Additions {
+  /** Whether a group of rows adds the missing resource that they name. */
+  adds: string
+  /** A CTE that adds the declared ones, and a comma. */
+  adopted: string
+  /** The part of the CTE `event` for them. */
+  events: string
+}
 
-export const ORGANIZATION_EVENTS = /* sql */ `
+/**
+ * Returns the text of a statement that grants roles after the CTE `named`. `accepted` is the CTE with the rows to write: those
+ * of `named` that meet `IS_ACCEPTED`, with the columns `ACCEPTED` and what is given.
+ */
+export const grantInOrder = (
+  accepted: string,
+  { adds, adopted, events }: Additions = { adds: 'false', adopted: '', events: '' },
+): string => /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
+  accepted as materialized (${accepted}
+  ),
+  ${APPLIED},
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
+  ${declareMissing(adds)},${adopted}
+  ${writeGrants('a.is_last and a.pair_changes')},
+  event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
            null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from opening`
-
-export const OUTCOMES = 'select req, ord, outcome, migrated_to as "migratedTo" from named order by ord'
+      from opening${events}
+    union all${grantEvents('actor')}
+  ),
+  ${RECORD_EVENTS}
+  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord`

@@ -4,24 +4,8 @@ import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
 import { NO_TEMPORARY } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import {
-  declareMissing,
-  findNamed,
-  type GrantName,
-  type GrantOutcome,
-  type GrantRow,
-  grantEvents,
-  writeGrants,
-} from './grant-ctes.ts'
-import {
-  ACCEPTED,
-  APPLIED,
-  GRANT_COLUMNS,
-  IS_ACCEPTED,
-  OPENING,
-  ORGANIZATION_EVENTS,
-  OUTCOMES,
-} from './grants-in-order.ts'
+import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
+import { ACCEPTED, GRANT_COLUMNS, grantInOrder, IS_ACCEPTED } from './grants-in-order.ts'
 
 /**
  * Grants roles on resources. A request is all or nothing: if one row of a `req` is refused, none is written. Rows apply as
@@ -32,19 +16,8 @@ import {
 export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
   'permissions.add',
   GRANT_COLUMNS,
-  /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
-  accepted as materialized (
-    select ${ACCEPTED}, given_standing, given_temporary from named where ${IS_ACCEPTED}
-  ),
-  ${APPLIED},
-  ${OPENING},
-  ${declareMissing('false')},
-  ${writeGrants('a.is_last and a.pair_changes')},
-  event as (${ORGANIZATION_EVENTS}
-    union all${grantEvents('actor')}
-  ),
-  ${RECORD_EVENTS}
-  ${OUTCOMES}`,
+  grantInOrder(/* sql */ `
+    select ${ACCEPTED}, given_standing, given_temporary from named where ${IS_ACCEPTED}`),
 )
 
 /**
