@@ -19,7 +19,7 @@ export const GRANT_COLUMNS = {
   actor: 'jsonb',
 } as const
 
-/** The columns of `named` that the CTE `accepted` must have, besides what is given. */
+/** The columns of `named` that the CTE `accepted` must have, besides the grants that are given. */
 export const ACCEPTED = `organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
            resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by`
 
@@ -51,17 +51,17 @@ const APPLIED = /* sql */ `applied as materialized (
 
 /** What a statement does to the resources that its rows name, besides declaring those that are missing. */
 interface Additions {
-  /** Whether a group of rows adds the missing resource that they name. */
+  /** Whether the rows that name a missing resource add it. */
   adds: string
-  /** A CTE that adds the declared ones, and a comma. */
+  /** A CTE that adds those that are only declared, and a comma. */
   adopted: string
   /** The part of the CTE `event` for them. */
   events: string
 }
 
 /**
- * Returns the text of a statement that grants roles after the CTE `named`. `accepted` is the CTE with the rows to write: those
- * of `named` that meet `IS_ACCEPTED`, with the columns `ACCEPTED` and what is given.
+ * Returns the text of a statement that grants the roles of its rows. `accepted` selects what it writes: the rows of `named` that
+ * meet `IS_ACCEPTED`, with the columns `ACCEPTED`, `given_standing` and `given_temporary`.
  */
 export const grantInOrder = (
   accepted: string,
