@@ -14,6 +14,18 @@ CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
  IMMUTABLE PARALLEL SAFE
 RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
+CREATE OR REPLACE FUNCTION public.resource_shelf()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.shelf_key := case when new.folder_key is not null
+                        then coalesce((select f.shelf_key from resources f
+                                        where f.organization_key = new.organization_key and f.resource_key = new.folder_key), new.folder_key)
+                        when new.kind = 'folder' then new.resource_key end;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.search_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -637,6 +649,7 @@ CREATE TABLE resources (
   boundary_key uuid,
   boundary_access_type access_type,
   updated_at timestamp with time zone,
+  shelf_key uuid,
   CONSTRAINT resources_pkey PRIMARY KEY (organization_key, resource_key),
   CONSTRAINT resources__id__key UNIQUE (organization_key, kind, id),
   CONSTRAINT resources_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE,
@@ -645,14 +658,18 @@ CREATE TABLE resources (
 );
 CREATE INDEX resources__boundary_key__idx ON resources USING btree (organization_key, boundary_key, path) WHERE (path IS NOT NULL);
 CREATE INDEX resources__folder_key__idx ON resources USING btree (organization_key, folder_key, kind, id);
-CREATE INDEX resources__folders__idx ON resources USING btree (organization_key, resource_key) WHERE (path IS NOT NULL);
+CREATE INDEX resources__folders__idx ON resources USING btree (organization_key, resource_key) WHERE ((kind = 'folder'::resource_kind) AND (path IS NOT NULL));
 CREATE INDEX resources__name__idx ON resources USING btree (organization_key, folder_key, kind, name_order(name, id), id);
+CREATE INDEX resources__off_shelf__idx ON resources USING btree (organization_key, boundary_key, path) WHERE (shelf_key <> path[2]);
 CREATE INDEX resources__own_access_type__idx ON resources USING btree (organization_key, own_access_type, kind, resource_key) WHERE (own_access_type IS NOT NULL);
 CREATE INDEX resources__path__idx ON resources USING btree (organization_key, path) WHERE (path IS NOT NULL);
 CREATE INDEX resources__place__idx ON resources USING btree (organization_key, COALESCE(folder_key, organization_key), resource_key) WHERE ((kind = 'document'::resource_kind) AND (own_access_type IS NULL));
+CREATE INDEX resources__shelf_key__idx ON resources USING btree (organization_key, shelf_key, resource_key) WHERE ((kind = 'document'::resource_kind) AND (shelf_key IS NOT NULL));
 CREATE TRIGGER resources__search_added AFTER INSERT ON resources REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION search_resources_added();
 CREATE TRIGGER resources__search_deleted AFTER DELETE ON resources REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION search_resources_deleted();
 CREATE TRIGGER resources__search_renamed AFTER UPDATE ON resources FOR EACH ROW WHEN (((old.id <> new.id) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION search_resource_renamed();
+CREATE TRIGGER resources__shelf_added BEFORE INSERT ON resources FOR EACH ROW WHEN (((new.folder_key IS NOT NULL) OR (new.kind = 'folder'::resource_kind))) EXECUTE FUNCTION resource_shelf();
+CREATE TRIGGER resources__shelf_changed BEFORE UPDATE OF folder_key ON resources FOR EACH ROW WHEN (((new.folder_key IS DISTINCT FROM old.folder_key) AND ((new.kind = 'document'::resource_kind) OR (old.added_at IS NULL)))) EXECUTE FUNCTION resource_shelf();
 ALTER TABLE resources ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

@@ -6475,6 +6475,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from asked a
      cross join lateral (
         with 
+  
   open_boundary as materialized (
     select b.resource_key
       from (select a.organization_key as resource_key where (a.default_access_type = 'public' or a.default_access_type = 'organizationPrivate' and a.is_member)
@@ -6583,10 +6584,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
-   cross join lateral (
-      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
-                          else cardinality(i.path) end] as path
-    ) decisive
+   cross join lateral (select 
+      i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(i.path) end] as path) decisive
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
@@ -6744,6 +6744,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from asked a
      cross join lateral (
         with 
+  
   open_boundary as materialized (
     select b.resource_key
       from (select a.organization_key as resource_key where (a.default_access_type = 'public' or a.default_access_type = 'organizationPrivate' and a.is_member)
@@ -6817,10 +6818,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
-   cross join lateral (
-      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
-                          else cardinality(i.path) end] as path
-    ) decisive
+   cross join lateral (select 
+      i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(i.path) end] as path) decisive
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
@@ -6978,14 +6978,74 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from asked a
      cross join lateral (
         with 
+  
+  open_boundary as materialized (
+    select b.resource_key
+      from (select a.organization_key as resource_key where (a.default_access_type = 'public' or a.default_access_type = 'organizationPrivate' and a.is_member)
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = a.organization_key and f.own_access_type = 'public' and f.kind = 'folder'
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = a.organization_key and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and a.is_member) b
+     limit 100 + 1
+  ),
+  entrance as (
+    select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
+    union all
+    select top.boundary_key, greatest(top.path, a.scope_path)
+      from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)
+     cross join lateral (
+        select r.boundary_key, r.path from resources r
+         where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
+      ) top
+     where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp())) and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
+  ),
+  moved as materialized (
+    select f.shelf_key
+      from entrance e
+     cross join lateral (
+        select f.shelf_key from resources f
+         where f.organization_key = a.organization_key and f.boundary_key = e.boundary_key and f.path >= e.path and f.path < e.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+           and f.shelf_key <> f.path[2] offset 0
+      ) f
+     limit 100 + 1
+  ),
+  shelves as materialized (
+    select case when coalesce(bool_and(s.shelf_key is not null), true) and count(*) <= 4 and cardinality(a.held) <= 100
+                     and 100 >= greatest((select count(*) from open_boundary), (select count(*) from moved))
+                then coalesce(array_agg(s.shelf_key), '{}') end as keys
+      from (select (greatest(e.path, b.path))[2] as shelf_key
+              from entrance e
+             cross join lateral (
+                select r.path from resources r where r.organization_key = a.organization_key and r.resource_key = e.boundary_key limit 1
+              ) b
+            union
+            select m.shelf_key from moved m) s
+  ),
   live as materialized (
     select array_agg(h.resource_key) as resource_keys from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz) where (h.standing_role is not null or h.expires_at > coalesce($11::timestamptz, clock_timestamp()))
   ),
   scanned as not materialized (
     select w.*, f.*, row_number() over scan_order as nth,
            coalesce(sum(cardinality(f.path)) over scan_order, 0) * cardinality(a.principals) as levels
-      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
-             where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and true
+      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, coalesce(r.folder_key, a.organization_key) as parent_key
+              from (
+              (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and (select keys is null from shelves) order by r.resource_key)
+              union all
+              (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r
+                where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.kind = 'document' and r.shelf_key = (select keys[1] from shelves) order by r.resource_key)
+              union all
+              (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r
+                where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.kind = 'document' and r.shelf_key = (select keys[2] from shelves) order by r.resource_key)
+              union all
+              (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r
+                where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.kind = 'document' and r.shelf_key = (select keys[3] from shelves) order by r.resource_key)
+              union all
+              (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r
+                where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.kind = 'document' and r.shelf_key = (select keys[4] from shelves) order by r.resource_key)) r
              order by r.resource_key limit a.examined_max) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
@@ -7030,8 +7090,12 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                     (select e.resource_key from ended e)) as resource_key
   ),
   inside as materialized (
-    select m.path, m.boundary_depth, m.boundary_access_type, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
-      from matched m where not m.is_itself group by m.parent_key, m.path, m.boundary_depth, m.boundary_access_type
+    select decisive.path, m.boundary_depth, m.boundary_access_type, array_agg(m.resource_key order by m.resource_key) as keys, array_agg(m.id order by m.resource_key) as ids
+      from matched m
+     cross join lateral (select 
+      m.path[:case when a.compares then greatest(m.boundary_depth, (select max(array_position(m.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(m.path) end] as path) decisive
+     where not m.is_itself group by decisive.path, m.boundary_depth, m.boundary_access_type
   ),
   by_itself as materialized (
     select distinct s.resource_key
@@ -7045,6 +7109,16 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
             where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
             order by g.resource_key limit a.decisions
          ) g)
+      union all
+      select t.resource_key from (
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
+        order by r.resource_key limit a.decisions)
+      union all
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
+          and r.resource_key > a.after_key and a.is_member
+        order by r.resource_key limit a.decisions)) t(resource_key) where (select keys is not null from shelves)
            ) s(resource_key)
      where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
      order by s.resource_key limit a.decisions
@@ -7059,10 +7133,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
-   cross join lateral (
-      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
-                          else cardinality(i.path) end] as path
-    ) decisive
+   cross join lateral (select 
+      i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(i.path) end] as path) decisive
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
@@ -7226,8 +7299,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   scanned as not materialized (
     select w.*, f.*, row_number() over scan_order as nth,
            coalesce(sum(cardinality(f.path)) over scan_order, 0) * cardinality(a.principals) as levels
-      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.resource_key as parent_key from resources r
-             where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.path is not null and r.resource_key <> a.organization_key
+      from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.resource_key as parent_key
+              from (select r.resource_key, r.kind, r.id, r.disabled, r.own_access_type, r.folder_key from resources r where r.organization_key = a.organization_key and r.resource_key > a.after_key and a.is_open and r.kind = 'folder' and r.path is not null) r
              order by r.resource_key limit a.examined_max) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
@@ -7289,10 +7362,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
-   cross join lateral (
-      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
-                          else cardinality(i.path) end] as path
-    ) decisive
+   cross join lateral (select 
+      i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(i.path) end] as path) decisive
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
@@ -7628,7 +7700,7 @@ with
   scope as materialized (
     select r.path, o.has_group_grants
       from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $2 and r.path is not null and not o.disabled
+     where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
   ),
   folder as materialized (
     select f.resource_key, f.own_access_type
@@ -7732,7 +7804,7 @@ with recursive
   scope as materialized (
     select r.path, o.has_group_grants
       from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $2 and r.path is not null and not o.disabled
+     where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
   ),
   walk as (
     select (select g.principal from grants g

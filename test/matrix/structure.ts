@@ -33,6 +33,13 @@ const FAULTS = {
       left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
      where r.organization_key = any($1::uuid[]) and r.folder_key is not null
        and (f.kind is distinct from 'folder' or f.added_at is null)`,
+  'folder without a shelf, or document that is not on the shelf of its folder': /* sql */ `
+    select r.kind, r.id, r.shelf_key, f.shelf_key as shelf_of_folder from resources r
+      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+     where r.organization_key = any($1::uuid[])
+       and case r.kind when 'organization' then r.shelf_key is not null
+                       when 'folder' then r.shelf_key is null
+                       else r.shelf_key is distinct from f.shelf_key end`,
   'grant without its resource': /* sql */ `
     select g.* from grants g
       left join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key

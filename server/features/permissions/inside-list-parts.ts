@@ -27,7 +27,7 @@ export const SCOPE = /* sql */ `
   scope as materialized (
     select r.path, o.has_group_grants
       from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $2 and r.path is not null and not o.disabled
+     where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
   )`
 
 /** Whether the user holds a live grant on the organization. */

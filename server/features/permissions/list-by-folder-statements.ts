@@ -1,37 +1,10 @@
 /** The SQL statements that list what a user has access to, folder by folder (ADR 0014). */
-import { isLive } from '#tenancy/grants.ts'
-import { GRANTED, grantsOf, LAST_KEY, LEVELS_MAX, opens, ROLE_SUFFICES } from './resource-list-parts.ts'
+import { entrances, GRANTED, LAST_KEY, LEVELS_MAX, ROLE_SUFFICES, TYPED } from './resource-list-parts.ts'
 import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-list-statements.ts'
 
-/**
- * `entrance`: boundaries, each with a path at and below which everything that shares the boundary is accessible. `place`: the
- * accessible folders, including the organization's top level; empty if `too_many`.
- */
+/** `place`: the accessible folders, including the organization's top level; empty if `too_many`. */
 const PLACES = /* sql */ `
-  open_boundary as materialized (
-    select b.resource_key
-      from (select a.organization_key as resource_key where ${opens('a.default_access_type')}
-            union all
-            select f.resource_key from resources f
-             where f.organization_key = a.organization_key and f.own_access_type = 'public' and f.kind = 'folder'
-            union all
-            select f.resource_key from resources f
-             where f.organization_key = a.organization_key and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
-               and a.is_member) b
-     limit a.examined_max + 1
-  ),
-  entrance as (
-    select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
-    union all
-    select top.boundary_key, greatest(top.path, a.scope_path)
-      from ${grantsOf('a.held', 'h')}
-     cross join lateral (
-        select r.boundary_key, r.path from resources r
-         where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
-      ) top
-     where ${isLive('h')} and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
-       and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
-  ),
+  ${entrances('a.examined_max')},
   entered as materialized (
     select f.*
       from entrance e
@@ -51,17 +24,6 @@ const PLACES = /* sql */ `
   place as materialized (
     select distinct on (f.resource_key) f.* from entered f where ${ROLE_SUFFICES} and not (select too_many from amount)
   )`
-
-/** Documents that an access type of their own may open, at most $decisions of each type. */
-const TYPED = /* sql */ `
-      (select r.resource_key from resources r
-        where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
-        order by r.resource_key limit a.decisions)
-      union all
-      (select r.resource_key from resources r
-        where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
-          and r.resource_key > a.after_key and a.is_member
-        order by r.resource_key limit a.decisions)`
 
 const COMMON = { heldMax: 'item.examined_max', tooMany: `(select too_many from amount)` }
 

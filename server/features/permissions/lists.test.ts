@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
-import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
+import { addDocuments, disableDocuments, moveDocuments, setDocumentAccess } from '#contract/documents.ts'
+import { addFolders, updateFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
@@ -201,6 +201,44 @@ describe('permitted-resources.list', () => {
     assert.equal(new Set(whole).size, 301 + 150)
     assert.equal(whole.length, 301 + 150)
     for (const pageSize of [1, 7, 100]) assert.deepEqual(await idsOf({ pageSize }), whole)
+  })
+
+  it('lists the documents of very many folders after these, or the documents, were moved, and public ones elsewhere', async () => {
+    const folders = numbered(130, (nth) => `f${nth}`)
+    const moving = ['into', 'inside into', 'out', 'declared', ...numbered(6, (nth) => `was at top ${nth}`)]
+    await grant('bob', folder('declared'))
+    await acme.addTree({
+      top: 'root',
+      other: 'root',
+      into: 'other',
+      'inside into': 'into',
+      out: 'top',
+      declared: 'top',
+    })
+    await acme.call(addFolders, { folders: folders.map((folderId) => ({ folderId, parentFolderId: 'top' })) })
+    await acme.addTree(Object.fromEntries(numbered(6, (nth) => [`was at top ${nth}`, 'root'])))
+    for (const id of [...moving, 'f3', 'f4', 'other']) await acme.addDocuments(id, { documentId: `in ${id}` })
+    await acme.addDocuments('other', { documentId: 'public', accessType: 'public' }, { documentId: 'moved' })
+    await grant('ada', folder('top'))
+    await grant('ada', folder('into'))
+    const documents = async () => (await idsOf({ types: ['document'], pageSize: 3 })).toSorted()
+    const moves: [folderId: string, parentFolderId: string][] = [
+      ['into', 'f7'],
+      ['out', 'other'],
+      ['f4', 'root'],
+    ]
+    const before = ['in declared', 'in f3', 'in f4', 'in inside into', 'in into', 'in out', 'public']
+    assert.deepEqual(await documents(), before)
+    for (const [folderId, parentFolderId] of moves)
+      await acme.call(updateFolders, { folders: [{ folderId, parentFolderId }] })
+    await acme.call(moveDocuments, { documentIds: ['moved'], folderId: 'f5' })
+    await acme.addDocuments('inside into', { documentId: 'added afterwards' })
+    const after = ['added afterwards', 'in declared', 'in f3', 'in inside into', 'in into', 'moved', 'public']
+    assert.deepEqual(await documents(), after)
+    // From more shelves than are merged.
+    for (const nth of numbered(6, (nth) => nth))
+      await acme.call(updateFolders, { folders: [{ folderId: `was at top ${nth}`, parentFolderId: 'f9' }] })
+    assert.deepEqual(await documents(), [...after, ...numbered(6, (nth) => `in was at top ${nth}`)].toSorted())
   })
 
   it('fills its pages although very many documents must be left out', async () => {

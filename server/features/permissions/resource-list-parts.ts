@@ -79,6 +79,14 @@ export const asked = (heldMax: string): string => /* sql */ `
       ) held
   )`
 
+/**
+ * The path of folder `f` down to the boundary and the lowest grant: what is below says nothing about documents without grants and access
+ * types of their own (ADR 0037). It is that of itself too.
+ */
+export const decisivePath = (f: string): string => /* sql */ `
+      ${f}.path[:case when a.compares then greatest(${f}.boundary_depth, (select max(array_position(${f}.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))
+                      else cardinality(${f}.path) end]`
+
 /** Documents with a grant of their own, at most $decisions of each principal. */
 export const GRANTED = /* sql */ `
       (select g.resource_key
@@ -88,3 +96,44 @@ export const GRANTED = /* sql */ `
             where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
             order by g.resource_key limit a.decisions
          ) g)`
+
+/** Documents that an access type of their own may open, at most $decisions of each type. */
+export const TYPED = /* sql */ `
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
+        order by r.resource_key limit a.decisions)
+      union all
+      (select r.resource_key from resources r
+        where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
+          and r.resource_key > a.after_key and a.is_member
+        order by r.resource_key limit a.decisions)`
+
+/**
+ * The CTE `entrance`: boundaries, each with a path at and below which everything that shares the boundary is accessible, at most `max`
+ * and one more by access types. Of `open_boundary` there are as many.
+ */
+export const entrances = (max: string): string => /* sql */ `
+  open_boundary as materialized (
+    select b.resource_key
+      from (select a.organization_key as resource_key where ${opens('a.default_access_type')}
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = a.organization_key and f.own_access_type = 'public' and f.kind = 'folder'
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = a.organization_key and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and a.is_member) b
+     limit ${max} + 1
+  ),
+  entrance as (
+    select b.resource_key as boundary_key, a.scope_path as path from open_boundary b
+    union all
+    select top.boundary_key, greatest(top.path, a.scope_path)
+      from ${grantsOf('a.held', 'h')}
+     cross join lateral (
+        select r.boundary_key, r.path from resources r
+         where r.organization_key = a.organization_key and r.resource_key = h.resource_key limit 1
+      ) top
+     where ${isLive('h')} and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
+  )`

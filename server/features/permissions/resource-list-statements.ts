@@ -12,7 +12,7 @@ import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { groupRanksAmong, ownRanks, ranked } from './decision-ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts'
 import { CLOCK, decidedAs, type Parts } from './decision-statements.ts'
-import { asked, grantsOf, LAST_KEY } from './resource-list-parts.ts'
+import { asked, decisivePath, grantsOf, LAST_KEY } from './resource-list-parts.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
@@ -111,10 +111,7 @@ const questions = (sources: string, tooMany: string): string => /* sql */ `
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
-   cross join lateral (
-      select i.path[:case when a.compares then greatest(i.boundary_depth, (select max(array_position(i.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))
-                          else cardinality(i.path) end] as path
-    ) decisive
+   cross join lateral (select ${decisivePath('i')} as path) decisive
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
