@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments, disableDocuments, moveDocuments, setDocumentAccess } from '#contract/documents.ts'
-import { addFolders, updateFolders } from '#contract/folders.ts'
+import { addFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { addGrants } from '#contract/grants.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
@@ -203,42 +203,74 @@ describe('permitted-resources.list', () => {
     for (const pageSize of [1, 7, 100]) assert.deepEqual(await idsOf({ pageSize }), whole)
   })
 
-  it('lists the documents of very many folders after these, or the documents, were moved, and public ones elsewhere', async () => {
-    const folders = numbered(130, (nth) => `f${nth}`)
-    const moving = ['into', 'inside into', 'out', 'declared', ...numbered(6, (nth) => `was at top ${nth}`)]
-    await grant('bob', folder('declared'))
-    await acme.addTree({
-      top: 'root',
-      other: 'root',
-      into: 'other',
-      'inside into': 'into',
-      out: 'top',
-      declared: 'top',
+  describe('with very many open folders', () => {
+    const inside = (folderId: string) => `in ${folderId}`
+    const documents = async () => (await idsOf({ types: ['document'], pageSize: 7 })).toSorted()
+    const move = (folderId: string, parentFolderId: string) =>
+      acme.call(updateFolders, { folders: [{ folderId, parentFolderId }] })
+    const addInside = async (parentFolderId: string, ...folderIds: string[]) => {
+      await acme.call(addFolders, { folders: folderIds.map((folderId) => ({ folderId, parentFolderId })) })
+      for (const folderId of folderIds) await acme.addDocuments(folderId, { documentId: inside(folderId) })
+    }
+
+    const inKeyOrder = async (...ids: string[]) => {
+      const { rows } = await server.db.query<{ id: string }>(
+        'select id from resources where organization_key = $1 and id = any($2) order by resource_key',
+        [organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId), ids],
+      )
+      return rows.map(({ id }) => id)
+    }
+
+    it('lists their documents after these, or their folders, were moved, and public ones elsewhere', async () => {
+      const others = numbered(6, (nth) => `other ${nth}`)
+      await grant('bob', folder('declared'))
+      await addInside('root', 'top', 'closed', 'from', ...others)
+      await addInside('top', 'out', 'declared', 'to root', ...numbered(130, (nth) => `f${nth}`))
+      await addInside('from', 'into')
+      await addInside('into', 'inside into')
+      await acme.addDocuments('closed', { documentId: 'public', accessType: 'public' }, { documentId: 'moved' })
+      await grant('ada', folder('top'))
+      const before = ['top', 'declared', ...numbered(130, (nth) => `f${nth}`)].map(inside).concat('public')
+      assert.deepEqual(await documents(), [...before, 'in out', 'in to root'].sort())
+      await move('into', 'f7')
+      await move('out', 'closed')
+      await move('to root', 'root')
+      await acme.call(moveDocuments, { documentIds: ['moved'], folderId: 'f5' })
+      await addInside('inside into', 'added afterwards')
+      const after = [...before, 'moved', ...['into', 'inside into', 'added afterwards'].map(inside)]
+      assert.deepEqual(await documents(), after.toSorted())
+      for (const id of others) await move(id, 'f9') // more than are merged
+      assert.deepEqual(await documents(), [...after, ...others.map(inside)].sort())
     })
-    await acme.call(addFolders, { folders: folders.map((folderId) => ({ folderId, parentFolderId: 'top' })) })
-    await acme.addTree(Object.fromEntries(numbered(6, (nth) => [`was at top ${nth}`, 'root'])))
-    for (const id of [...moving, 'f3', 'f4', 'other']) await acme.addDocuments(id, { documentId: `in ${id}` })
-    await acme.addDocuments('other', { documentId: 'public', accessType: 'public' }, { documentId: 'moved' })
-    await grant('ada', folder('top'))
-    await grant('ada', folder('into'))
-    const documents = async () => (await idsOf({ types: ['document'], pageSize: 3 })).toSorted()
-    const moves: [folderId: string, parentFolderId: string][] = [
-      ['into', 'f7'],
-      ['out', 'other'],
-      ['f4', 'root'],
-    ]
-    const before = ['in declared', 'in f3', 'in f4', 'in inside into', 'in into', 'in out', 'public']
-    assert.deepEqual(await documents(), before)
-    for (const [folderId, parentFolderId] of moves)
-      await acme.call(updateFolders, { folders: [{ folderId, parentFolderId }] })
-    await acme.call(moveDocuments, { documentIds: ['moved'], folderId: 'f5' })
-    await acme.addDocuments('inside into', { documentId: 'added afterwards' })
-    const after = ['added afterwards', 'in declared', 'in f3', 'in inside into', 'in into', 'moved', 'public']
-    assert.deepEqual(await documents(), after)
-    // From more shelves than are merged.
-    for (const nth of numbered(6, (nth) => nth))
-      await acme.call(updateFolders, { folders: [{ folderId: `was at top ${nth}`, parentFolderId: 'f9' }] })
-    assert.deepEqual(await documents(), [...after, ...numbered(6, (nth) => `in was at top ${nth}`)].toSorted())
+
+    it('lists their documents if more folders were moved there than a statement looks at', async () => {
+      await addInside('root', 'top', 'last', 'many')
+      await addInside('top', 'f0', 'f1')
+      await addInside('many', ...numbered(120, (nth) => `m${nth}`))
+      await grant('ada', folder('top'))
+      // Moved folders are found in the order of their paths.
+      const [first, last] = (await inKeyOrder('f0', 'f1')) as [string, string]
+      await move('many', first)
+      await move('last', last)
+      const all = ['top', 'f0', 'f1', 'last', 'many', ...numbered(120, (nth) => `m${nth}`)]
+      assert.deepEqual(await documents(), all.map(inside).sort())
+    })
+
+    const WAYS = {
+      grants: (ids: string[]) => Promise.all(ids.map((id) => grant('ada', folder(id)))),
+      'access types': (folderIds: string[]) => acme.call(setFolderAccess, { folderIds, accessType: 'public' }),
+    }
+    for (const [way, open] of Object.entries(WAYS))
+      it(`lists their documents if more ${way} open them than a statement looks at`, async () => {
+        const many = numbered(200, (nth) => `f${nth}`)
+        const few = numbered(20, (nth) => `g${nth}`)
+        await addInside('root', 'a', 'b')
+        await addInside('a', ...many)
+        await addInside('b', ...few)
+        const ids = [...(await inKeyOrder(...many)).slice(0, 120), ...(await inKeyOrder(...few)).slice(-1)]
+        await open(ids)
+        assert.deepEqual(await documents(), ids.map(inside).sort())
+      })
   })
 
   it('fills its pages although very many documents must be left out', async () => {
