@@ -668,7 +668,7 @@ CREATE INDEX resources__shelf_key__idx ON resources USING btree (organization_ke
 CREATE TRIGGER resources__search_added AFTER INSERT ON resources REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION search_resources_added();
 CREATE TRIGGER resources__search_deleted AFTER DELETE ON resources REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION search_resources_deleted();
 CREATE TRIGGER resources__search_renamed AFTER UPDATE ON resources FOR EACH ROW WHEN (((old.id <> new.id) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION search_resource_renamed();
-CREATE TRIGGER resources__shelf_added BEFORE INSERT ON resources FOR EACH ROW WHEN (((new.folder_key IS NOT NULL) OR (new.kind = 'folder'::resource_kind))) EXECUTE FUNCTION resource_shelf();
+CREATE TRIGGER resources__shelf_added BEFORE INSERT ON resources FOR EACH ROW WHEN (((new.shelf_key IS NULL) AND ((new.folder_key IS NOT NULL) OR (new.kind = 'folder'::resource_kind)))) EXECUTE FUNCTION resource_shelf();
 CREATE TRIGGER resources__shelf_changed BEFORE UPDATE OF folder_key ON resources FOR EACH ROW WHEN (((new.folder_key IS DISTINCT FROM old.folder_key) AND ((new.kind = 'document'::resource_kind) OR (old.added_at IS NULL)))) EXECUTE FUNCTION resource_shelf();
 ALTER TABLE resources ALTER COLUMN organization_key SET (n_distinct=10);
 

@@ -15,7 +15,8 @@ create index resources__off_shelf__idx on resources (organization_key, boundary_
 drop index resources__folders__idx;
 create index resources__folders__idx on resources (organization_key, resource_key) where kind = 'folder' and path is not null;
 
--- A folder that is not there yet is added by the same statement, at the top level.
+-- The statement that adds documents names the shelf, because the function takes 6 µs a document; all others leave it to the triggers. A folder
+-- that is not there yet is added by the same statement, at the top level.
 create function resource_shelf() returns trigger language plpgsql as $$
 begin
   new.shelf_key := case when new.folder_key is not null
@@ -25,7 +26,7 @@ begin
   return new;
 end $$;
 create trigger resources__shelf_added before insert on resources for each row
-  when (new.folder_key is not null or new.kind = 'folder') execute function resource_shelf();
+  when (new.shelf_key is null and (new.folder_key is not null or new.kind = 'folder')) execute function resource_shelf();
 -- A declared folder has nothing inside, so it is put on a shelf when it is added.
 create trigger resources__shelf_changed before update of folder_key on resources for each row
   when (new.folder_key is distinct from old.folder_key and (new.kind = 'document' or old.added_at is null))

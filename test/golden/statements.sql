@@ -521,7 +521,7 @@ select n.user_id as "userId", r.id as "documentId", r.name as "documentName", gr
 -- documents.add (server/features/resources/documents/statements.ts)
 with target as materialized (
     select request.*, o.added_at is not null as organization_added,
-           f.resource_key as folder_key, f.added_at is not null as folder_added,
+           f.resource_key as folder_key, f.shelf_key, f.added_at is not null as folder_added,
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
                 when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
            end as refusal
@@ -530,12 +530,12 @@ with target as materialized (
         select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
       left join lateral (
-        select f.resource_key, f.added_at from resources f
+        select f.resource_key, f.shelf_key, f.added_at from resources f
          where f.organization_key = request.organization_key and f.kind = 'folder' and f.id = request.folder_id limit 1
       ) f on true
   ),
   found as materialized (
-    select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.folder_added, p.actor,
+    select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.shelf_key, p.folder_added, p.actor,
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
       from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[], $6::boolean[]) with ordinality as item(req, document_id, name, metadata, access_type, disabled, ord)
@@ -547,7 +547,7 @@ with target as materialized (
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, disabled, folder_id,
-           folder_key, folder_added, actor, resource_key, declared,
+           folder_key, shelf_key, folder_added, actor, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -576,13 +576,13 @@ with target as materialized (
     on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
   ),
   placed as materialized (
-    select a.*, coalesce(a.folder_key, n.folder_key) as parent_key
+    select a.*, coalesce(a.folder_key, n.folder_key) as parent_key, coalesce(a.shelf_key, n.folder_key) as parent_shelf_key
       from accepted a
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
   ),
   written as (
-    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, added_at)
-    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, disabled, parent_key, clock_timestamp()
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, shelf_key, added_at)
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, disabled, parent_key, parent_shelf_key, clock_timestamp()
       from placed where not declared order by organization_key, document_id
   ),
   adopted as (
