@@ -1,4 +1,4 @@
-/** The SQL statements that list what a user has access to by scanning all resources of an organization (ADR 0014). */
+/** The SQL statements that list what a user has access to by scanning the resources of an organization or of a few shelves (ADR 0014). */
 import { isLive } from '#tenancy/grants.ts'
 import {
   decisivePath,

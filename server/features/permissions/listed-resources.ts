@@ -57,8 +57,8 @@ interface Strategy {
 
 /**
  * The strategies that fill a page, tried in order. If the user has access to few folders, their documents are listed; such statements
- * are joined. A scan of all resources is quick for a user with access to most of them. If it does not fill the page,
- * the documents of many folders are listed.
+ * are joined. A scan is quick for a user with access to most of what it reads: all resources, or those on few shelves (ADR 0053). If it
+ * does not fill the page, the documents of many folders are listed.
  */
 const FIRST_STRATEGY: Strategy = { statements: LIST_BY_FOLDER, examinedMax: 100, isJoined: true }
 const STRATEGIES: readonly Strategy[] = [

@@ -213,12 +213,12 @@ describe('permitted-resources.list', () => {
       for (const folderId of folderIds) await acme.addDocuments(folderId, { documentId: inside(folderId) })
     }
 
-    const inKeyOrder = async (...ids: string[]) => {
-      const { rows } = await server.db.query<{ id: string }>(
+    const inKeyOrder = async (...ids: string[]): Promise<string[]> => {
+      const { rows } = await server.db.query(
         'select id from resources where organization_key = $1 and id = any($2) order by resource_key',
         [organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId), ids],
       )
-      return rows.map(({ id }) => id)
+      return (rows as { id: string }[]).map(({ id }) => id)
     }
 
     it('lists their documents after these, or their folders, were moved, and public ones elsewhere', async () => {
