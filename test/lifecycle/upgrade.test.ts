@@ -7,6 +7,7 @@ import { beforeAll, describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { runSearch } from '#contract/search.ts'
 import { generateToken } from '#contract/user-tokens.ts'
@@ -26,6 +27,7 @@ import { schemaAsSql } from '../../scripts/schema.ts'
 import { ask } from '../../scripts/upgrade-fixture/questions.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
+import { assertStructure } from '../matrix/structure.ts'
 
 const STORES = path.join(ROOT, 'test/fixtures/stores')
 const SCHEMA = path.join(ROOT, 'db/schema.sql')
@@ -80,6 +82,14 @@ for (const version of readdirSync(STORES))
     it('has the current schema after the start', async () => {
       assert.equal(await schemaIsCurrent(db), true)
       assert.equal(await schemaAsSql(db), readFileSync(SCHEMA, 'utf8'))
+    })
+
+    it('has the structure that later changes keep', async () => {
+      const { rows } = await db.query('select organization_key from organizations')
+      await assertStructure(
+        db,
+        (rows as { organization_key: OrganizationKey }[]).map(({ organization_key }) => organization_key),
+      )
     })
 
     it('still has rows in every table that it had', async () => {

@@ -30,12 +30,12 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, a.default_a
 
 /** A scan merges at most this many shelves. */
 const SHELVES_MAX = 4
-/** So many accesses to folders, and so many folders that were moved away from their shelf, are looked at to find the shelves. */
+/** At most so many boundaries that are open, and so many folders that were moved from another shelf, are read to find the shelves. */
 const ENTRANCES_MAX = 100
 
 /**
  * `shelves`: the shelves on which all documents are that the user has access to by their folders (ADR 0053); null: too many, or some are at the top
- * level. Whatever shares the boundary of an entrance is on the shelf of that path, or was moved there.
+ * level. A folder that an entrance opens is on the shelf of the entrance, or was moved there from another one.
  */
 const SHELVES = /* sql */ `
   ${entrances(String(ENTRANCES_MAX))},

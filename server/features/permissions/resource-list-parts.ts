@@ -81,7 +81,7 @@ export const asked = (heldMax: string): string => /* sql */ `
 
 /**
  * The path of folder `f` down to the boundary and the lowest grant: what is below says nothing about documents without grants and access
- * types of their own (ADR 0037). It is that of itself too.
+ * types of their own (ADR 0037). Applied to its own result, it changes nothing.
  */
 export const decisivePath = (f: string): string => /* sql */ `
       ${f}.path[:case when a.compares then greatest(${f}.boundary_depth, (select max(array_position(${f}.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))
