@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
-import { type Explanation, explainPermissions } from '#contract/explanations.ts'
+import { type ExplainedGrant, type Explanation, explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { FULL } from '#testing/mode.ts'
@@ -50,7 +50,10 @@ function decideFrom(
         ? (['access_type', 4, boundary] as const)
         : (['membership', 5, membership] as const)
   if (giver === undefined) {
-    const expired = chain.some(({ grants }) => grants.some(({ reaches, live }) => reaches && !live))
+    const wasMember = organization.grants.some(({ groupId }) => groupId === undefined) // else grants of groups would not count either
+    const wouldCount = ({ reaches, live, groupId }: ExplainedGrant) =>
+      reaches && !live && (groupId === undefined || wasMember)
+    const expired = chain.some(({ grants }) => grants.some(wouldCount))
     return { decision: { allowed: false, ...shown, reason: expired ? 'grant_expired' : 'no_grant' }, rule: 6 }
   }
   const live = (nearest?.grants ?? []).filter((grant) => grant.live)
