@@ -1,7 +1,7 @@
 /** How the tests run (ADR 0026): long-lived workers, each with one module graph and one server that its files share. */
 import { defineConfig } from 'vitest/config'
-import { WaitingAmongComputing } from './testing/file-order.ts'
-import { TEST_TIMEOUT_MS } from './testing/mode.ts'
+import { WaitingAmongComputing } from './testing/run/file-order.ts'
+import { TEST_TIMEOUT_MS } from './testing/run/mode.ts'
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
 const WORKERS = 4
@@ -71,9 +71,9 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       watch: false,
-      globalSetup: 'testing/global-setup.ts',
-      setupFiles: 'testing/setup.ts',
-      reporters: ['default', './testing/reporter.ts'],
+      globalSetup: 'testing/run/global-setup.ts',
+      setupFiles: 'testing/run/setup.ts',
+      reporters: ['default', './testing/run/reporter.ts'],
       pool: 'forks' as const,
       isolate: false,
       maxWorkers: WORKERS,

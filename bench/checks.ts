@@ -3,9 +3,9 @@
  * with bare `node:http`; a check, compared with the round trip of `select 1`; and checks in bulk.
  */
 import pg from 'pg'
-import { checkPermissions } from '#contract/decisions.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { load, type Measured } from './load.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'

@@ -3,8 +3,8 @@
  * keys and with the scroll bar, searching, and the memory of the page.
  */
 import type { Page } from 'playwright-core'
-import { ensureConsole } from '#testing/build.ts'
 import { createClient } from '#testing/client.ts'
+import { ensureConsole } from '#testing/processes/build.ts'
 import { launchBrowser } from '../scripts/browser.ts'
 import { signInWithKey } from '../test/console/support/sign-in.ts'
 import { openBenchPage, type Timings } from './console-page.ts'

@@ -2,7 +2,7 @@
  * Measures how the time of a check depends on the depth of its document: two data sets in one store that differ only in the
  * depth of their folders, for users with few grants on folders and for one with many.
  */
-import { checkPermissions } from '#contract/decisions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
 import { body, newDataSet, pick, type Question } from './checks.ts'
 import { type Load, takeTurns } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'

@@ -3,10 +3,10 @@
  * for reading cost writers. One organization has half of the events of a year, a thousand others share the rest.
  */
 import pg from 'pg'
-import { listEvents } from '#contract/events.ts'
-import type { ApiKeyId } from '#contract/ids.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { listEvents } from '#contract/events/events.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { postgresCpuSeconds } from './cpu.ts'

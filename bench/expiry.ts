@@ -3,7 +3,7 @@
  * reports them, and meanwhile the latency of a grant in one of these organizations and of a grant and an expiry elsewhere.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'

@@ -2,9 +2,9 @@
  * Measures durable grants and permissions/get, compared with bare `node:http` and the same bodies, at 1, 16 and 64
  * connections; also the time to the first response, and memory.
  */
-import { getPermissions } from '#contract/decisions.ts'
-import { addDocuments } from '#contract/documents.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { getPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { body, pick } from './checks.ts'
 import { load, type Measured } from './load.ts'

@@ -3,7 +3,7 @@
  * 64 connections, compared with bare `node:http`: in organizations with documents in every folder, where a user has grants on two
  * folders and a document, and in organizations where everybody is a member.
  */
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { body, newDataSet, pick } from './checks.ts'
 import { load } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'

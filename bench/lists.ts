@@ -3,8 +3,8 @@
  * in an organization of 1,000 documents and in one of `--documents`, on PostgreSQL. Calls are sequential and alternate.
  */
 import pg from 'pg'
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import type { Operation } from '#contract/operation.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'

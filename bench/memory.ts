@@ -3,8 +3,8 @@
  * memory of the server and of PostgreSQL. The sum over PostgreSQL's processes counts shared memory once per process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'

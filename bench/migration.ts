@@ -3,9 +3,9 @@
  * free, or one that a grant has declared before, which is then absorbed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDocuments } from '#contract/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'

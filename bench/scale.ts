@@ -2,7 +2,7 @@
  * Measures how the time of a check depends on the size of the store: 10,000 to 10,000,000 grants, each in a separate database,
  * with proportional organizations, users, folders and documents. Needs several gigabytes of disk and minutes to fill.
  */
-import { checkPermissions } from '#contract/decisions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
 import { body, newDataSet, question } from './checks.ts'
 import { takeTurns } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'

@@ -3,9 +3,9 @@
  * and what the search costs where documents are added, on PostgreSQL. Calls are sequential.
  */
 import pg from 'pg'
-import { addDocuments } from '#contract/documents.ts'
-import type { Operation } from '#contract/operation.ts'
-import { runSearch } from '#contract/search.ts'
+import type { Operation } from '#contract/core/operation.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { runSearch } from '#contract/resources/search.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'

@@ -3,10 +3,10 @@
  * compared with none. The hanging endpoints belong to another key and receive every event of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'

@@ -1,5 +1,5 @@
 /** Calls operations by name, once or page by page. */
-import type { Credentials, Operation } from '#contract/operation.ts'
+import type { Credentials, Operation } from '#contract/core/operation.ts'
 import { METHODS } from '#sdk/generated/methods.ts'
 import type { CallOptions, KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageFieldOf as pageFieldOfMethod } from '#sdk/pages.ts'

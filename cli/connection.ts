@@ -1,5 +1,5 @@
 /** Finds the address and the credentials: on the command line, in the environment, or in a profile, in this order. */
-import type { Credentials } from '#contract/operation.ts'
+import type { Credentials } from '#contract/core/operation.ts'
 import {
   type Client,
   createClient,

@@ -1,6 +1,6 @@
 /** Commands that call one operation: arguments and options become `data`, and the result is printed. Each is declared as a table entry. */
 import { Argument, type Command, Option } from 'commander'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { call, pageFieldOf, pagesOf } from './calls.ts'
 import { addCommand, type Run } from './command.ts'

@@ -1,6 +1,6 @@
 /** The calls with which the command line signs in as a person, and those about its session (ADR 0047). */
 import os from 'node:os'
-import type { CommandLineSession, DeviceCodes, DevicePoll, DeviceRequest } from '#contract/device-sign-in.ts'
+import type { CommandLineSession, DeviceCodes, DevicePoll, DeviceRequest } from '#contract/workspace/device-sign-in.ts'
 import { call } from '#sdk/call.ts'
 import { callerOf } from '#sdk/client.ts'
 import type { ServerOptions } from '#sdk/options.ts'

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
 import { describe, it } from 'vitest'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
-import { type Operation, pathsOf } from './operation.ts'
+import { type Operation, pathsOf } from './core/operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { SCHEMAS } from './schemas.ts'
 
@@ -20,14 +20,14 @@ describe('the list of operations', () => {
   })
 
   it('has every operation that a file of the contract defines', async () => {
-    const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
+    const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
     const modules = await Promise.all(files.map((file) => import(`./${file}`)))
     const defined = modules.flatMap((module) => Object.values<unknown>(module)).filter(isOperation)
     assert.deepEqual(defined.map(({ name }) => name).sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
   it('has a name for every schema that a file of the contract exports', async () => {
-    const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !/\.test\.ts$|^schemas/.test(file))
+    const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !/\.test\.ts$|^schemas/.test(file))
     const modules = await Promise.all(files.map((file) => import(`./${file}`)))
     const exported = modules.flatMap((module) => Object.entries<unknown>(module)).filter(([, value]) => isSchema(value))
     assert.deepEqual(exported.map(([name]) => name).sort(), Object.keys(SCHEMAS))

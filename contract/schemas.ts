@@ -1,8 +1,5 @@
 /** The schemas that have names of their own: components of the OpenAPI document, and types of the client. */
-import { ListedResource, ListedUser } from './access-lists.ts'
-import { PublicKey, WebhookSettings } from './advanced-webhook-config.ts'
-import { ApiKeyName, ApiKeySummary, KeyType } from './api-keys.ts'
-import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId, TokenOrigin } from './auth-tokens.ts'
+import { ListedResource, ListedUser } from './access/access-lists.ts'
 import {
   AuthZenAction,
   AuthZenResource,
@@ -14,32 +11,11 @@ import {
   EvaluationError,
   Evaluations,
   EvaluationsAnswer,
-} from './authzen.ts'
-import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './decisions.ts'
-import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './documents.ts'
-import { DomainRequest } from './domain-requests.ts'
-import { Domain } from './domains.ts'
-import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './envelope.ts'
-import {
-  Event,
-  EventActorFilter,
-  EventFilter,
-  EventName,
-  EventPage,
-  EventResource,
-  EventType,
-  EventTypes,
-} from './events.ts'
-import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './explanations.ts'
-import { FolderInput, FolderRecord } from './folders.ts'
-import { GrantInput, ListedGrant } from './grants.ts'
-import { DocumentId, FolderId, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
-import { Invitation, InvitationStatus, InvitationsPageSize, InvitationType, InvitedBy } from './invitations.ts'
-import { KeyConfig } from './key-config.ts'
-import { Migration, MigrationFailure } from './migrations.ts'
-import { NamedOperator, Operator, OperatorId, OperatorRole } from './operators.ts'
-import { OrganizationChange, OrganizationInput, OrganizationRecord } from './organizations.ts'
-import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './permission-provider.ts'
+} from './access/authzen.ts'
+import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './access/decisions.ts'
+import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './access/explanations.ts'
+import { GrantInput, ListedGrant } from './access/grants.ts'
+import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
   AccessRole,
   AccessType,
@@ -52,16 +28,50 @@ import {
   ResourceName,
   ResourceType,
   TemporaryOnly,
-} from './permissions.ts'
-import { ProfileInput, ProfileRecord } from './profiles.ts'
-import { SearchKind, SearchResult } from './search.ts'
-import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './service-configs.ts'
-import { PublicKeys, SigningKeys } from './signing-keys.ts'
-import { AffectedUser, EffectGroup, Membership, ResourceInside, SimulatedChange, Simulation } from './simulations.ts'
-import { SsoConfig, SsoRoleRule } from './sso-config.ts'
-import { HeldAccess, RevocationPreview, UserAccessRevocation } from './user-access.ts'
-import { UserDataDeletion, UserEvent, UserGrant } from './user-data.ts'
-import { UserGroupRecord, UserGroupUserResult } from './user-groups.ts'
+} from './access/permissions.ts'
+import {
+  AffectedUser,
+  EffectGroup,
+  Membership,
+  ResourceInside,
+  SimulatedChange,
+  Simulation,
+} from './access/simulations.ts'
+import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './core/envelope.ts'
+import { DocumentId, FolderId, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './core/ids.ts'
+import {
+  Event,
+  EventActorFilter,
+  EventFilter,
+  EventName,
+  EventPage,
+  EventResource,
+  EventType,
+  EventTypes,
+} from './events/events.ts'
+import { ApiKeyName, ApiKeySummary, KeyType } from './keys/api-keys.ts'
+import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId, TokenOrigin } from './keys/auth-tokens.ts'
+import { DomainRequest } from './keys/domain-requests.ts'
+import { Domain } from './keys/domains.ts'
+import { KeyConfig } from './keys/key-config.ts'
+import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './keys/service-configs.ts'
+import { PublicKeys, SigningKeys } from './keys/signing-keys.ts'
+import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './resources/documents.ts'
+import { FolderInput, FolderRecord } from './resources/folders.ts'
+import {
+  Invitation,
+  InvitationStatus,
+  InvitationsPageSize,
+  InvitationType,
+  InvitedBy,
+} from './resources/invitations.ts'
+import { Migration, MigrationFailure } from './resources/migrations.ts'
+import { OrganizationChange, OrganizationInput, OrganizationRecord } from './resources/organizations.ts'
+import { SearchKind, SearchResult } from './resources/search.ts'
+import { ProfileInput, ProfileRecord } from './users/profiles.ts'
+import { HeldAccess, RevocationPreview, UserAccessRevocation } from './users/user-access.ts'
+import { UserDataDeletion, UserEvent, UserGrant } from './users/user-data.ts'
+import { UserGroupRecord, UserGroupUserResult } from './users/user-groups.ts'
 import {
   DocumentUser,
   IncludeInvolvedDocuments,
@@ -70,14 +80,17 @@ import {
   UserChange,
   UserInput,
   UserRecord,
-} from './user-records.ts'
-import { UserProperties } from './user-tokens.ts'
-import { EndpointId, ListedWebhookEndpoint, WebhookEndpoint } from './webhook-endpoints.ts'
-import { WebhookHealth } from './webhook-health.ts'
-import { WebhookSecret } from './webhook-secrets.ts'
-import { WebhookAttempt } from './webhooks.ts'
-import { NewWorkspaceToken, WorkspaceToken } from './workspace-tokens.ts'
-import { Workspace } from './workspaces.ts'
+} from './users/user-records.ts'
+import { UserProperties } from './users/user-tokens.ts'
+import { PublicKey, WebhookSettings } from './webhooks/config.ts'
+import { EndpointId, ListedWebhookEndpoint, WebhookEndpoint } from './webhooks/endpoints.ts'
+import { WebhookHealth } from './webhooks/health.ts'
+import { WebhookAttempt } from './webhooks/messages.ts'
+import { WebhookSecret } from './webhooks/secrets.ts'
+import { NamedOperator, Operator, OperatorId, OperatorRole } from './workspace/operators.ts'
+import { SsoConfig, SsoRoleRule } from './workspace/sso-config.ts'
+import { NewWorkspaceToken, WorkspaceToken } from './workspace/workspace-tokens.ts'
+import { Workspace } from './workspace/workspaces.ts'
 
 export const SCHEMAS = {
   AccessRole,

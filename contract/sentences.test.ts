@@ -1,9 +1,9 @@
 /** Descriptions are short: at most three sentences each, so that a reference can be read. What needs more is in docs/. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { EVENT_TYPES } from './event-types.ts'
+import { EVENT_TYPES } from './events/event-types.ts'
 import { OPERATIONS } from './operations.ts'
-import { COMMON_REASONS, OPERATION_REASONS } from './reasons.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from './reasons/reasons.ts'
 
 const SENTENCES_MAX = 3
 

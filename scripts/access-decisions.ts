@@ -2,8 +2,8 @@
  * Writes the reference page of the access model with its decision table. The decisions are those of the reference
  * interpreter, which test/matrix compares with the server in each of these cases. Throws if cases in one cell differ.
  */
-import { RULES } from '#contract/explanations.ts'
-import type { AccessRole } from '#contract/permissions.ts'
+import { RULES } from '#contract/access/explanations.ts'
+import type { AccessRole } from '#contract/access/permissions.ts'
 import { NOW, OWN_ACCESS_TYPES, tableOf, USERS, type User } from '../test/matrix/cross-product.ts'
 import { EXAMPLES } from '../test/matrix/examples.ts'
 import { chainOf, type Decision, decide, type Grant, type Resource } from '../test/matrix/interpreter.ts'

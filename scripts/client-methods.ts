@@ -1,5 +1,5 @@
 /** Declares the methods of the client: their parameters, what they return, and the comments that editors show. */
-import { needsNoData, type Operation, takesIdempotencyKey } from '#contract/operation.ts'
+import { needsNoData, type Operation, takesIdempotencyKey } from '#contract/core/operation.ts'
 import { docComment, literal, type Schema, type TypeWriter } from './typescript.ts'
 
 const propertiesOf = ({ data }: Operation): Record<string, Schema> => (data as Schema).properties ?? {}

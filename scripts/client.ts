@@ -1,12 +1,12 @@
 /** Generates `sdk/generated/`: the types of every operation, the table of methods, statuses and reasons. */
 import { globSync } from 'node:fs'
 import path from 'node:path'
-import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access-words.ts'
-import { type Operation, takesIdempotencyKey, writes } from '#contract/operation.ts'
+import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access/access-words.ts'
+import { type Operation, takesIdempotencyKey, writes } from '#contract/core/operation.ts'
+import { STATUS } from '#contract/core/status.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { SCHEMAS } from '#contract/schemas.ts'
-import { STATUS } from '#contract/status.ts'
 import { declarationOf, hasItems, pageFieldOf } from './client-methods.ts'
 import { ROOT } from './root.ts'
 import { constant, createTypeWriter, docComment, type Schema } from './typescript.ts'
@@ -32,7 +32,7 @@ interface Exported {
 }
 
 async function exportedOfContract(): Promise<Exported> {
-  const files = globSync('contract/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('contract/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
   const modules = await Promise.all(files.sort().map((file) => import(path.join(ROOT, file))))
   const all = modules.flatMap((module) => Object.entries<unknown>(module))
   const isOperation = (value: unknown): value is Operation => OPERATIONS.some((operation) => operation === value)

@@ -1,5 +1,5 @@
 /** The reference page of limits: those of the contract, each with its meaning, and those that the operator sets. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { SETTINGS } from '../server/settings.ts'
 import { code, page, table } from './markdown.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { printedBy, stepsOf, withoutSecrets, withShown } from '#testing/guide-page.ts'
-import { installPackage } from '#testing/package.ts'
+import { installPackage } from '#testing/processes/package.ts'
 import { ROOT } from './root.ts'
 
 const PAGE = path.join(ROOT, 'docs/first-five-minutes.md')

@@ -1,6 +1,6 @@
 /** Writes the reference page of what the operators of a workspace may do, from the table of the contract. */
 import { OPERATIONS } from '#contract/operations.ts'
-import { isAtLeast, leastRolesOf, needsFreshSignIn, OPERATOR_ROLES } from '#contract/operator-roles.ts'
+import { isAtLeast, leastRolesOf, needsFreshSignIn, OPERATOR_ROLES } from '#contract/workspace/operator-roles.ts'
 import { code, page, table } from './markdown.ts'
 
 const ROLES: Record<(typeof OPERATOR_ROLES)[number], string> = {

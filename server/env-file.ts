@@ -1,7 +1,7 @@
 /** The file `.env` in the working directory: its settings, and the names in it that look like misspelt settings. */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { resembling } from '#contract/metadata.ts'
+import { resembling } from '#contract/core/metadata.ts'
 import { SETTINGS } from './settings.ts'
 
 const FILE = '.env'

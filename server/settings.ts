@@ -1,5 +1,5 @@
 /** The table of settings: name, default, meaning and values. `config.ts` reads them, and docs/reference/configuration.md shows them. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import {
   collector,
   flag,

@@ -1,7 +1,7 @@
 /** Answers the probes while the database is upgraded or repaired, which can take minutes: alive, not ready, and why. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { STATUS } from '#contract/status.ts'
+import { STATUS } from '#contract/core/status.ts'
 
 export interface Starting {
   /** Says what the server waits for, on standard error and at `/readyz`. */

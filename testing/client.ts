@@ -1,8 +1,8 @@
 /** A minimal caller of the API: one request per call, no retries, and the response unchanged. Asserts that the contract allows it. */
 import type { FastifyInstance } from 'fastify'
-import { createApiKey } from '#contract/api-keys.ts'
-import type { DataOf, Operation, ResultOf } from '#contract/operation.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { assertInContract } from './in-contract.ts'
 
 export interface Answer {

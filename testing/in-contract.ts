@@ -1,9 +1,9 @@
 /** Asserts that a response is one that its operation promises. Every call of every test is checked. */
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
-import { type Operation, pathsOf } from '#contract/operation.ts'
+import { type Operation, pathsOf } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { reasonsByStatus } from '#contract/reasons.ts'
+import { reasonsByStatus } from '#contract/reasons/reasons.ts'
 
 const operations = new Map<string, Operation>(
   OPERATIONS.flatMap((operation) => pathsOf(operation).map((path) => [path, operation] as const)),

@@ -1,6 +1,6 @@
 /** Commands for the lists of access. */
-import { type EveryoneInside, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { type EveryoneInside, listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Page } from '#sdk/options.ts'
 import { pagesOf } from '../calls.ts'
 import type { Connection } from '../connection.ts'

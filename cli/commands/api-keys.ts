@@ -6,7 +6,7 @@ import {
   enableApiKey,
   getApiKeys,
   updateApiKey,
-} from '#contract/api-keys.ts'
+} from '#contract/keys/api-keys.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, record, table } from '../output.ts'
 import { column } from '../table.ts'

@@ -1,5 +1,5 @@
 /** Commands for the auth tokens of an API key; they need the credentials of its workspace. */
-import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/keys/auth-tokens.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, record, table } from '../output.ts'
 import { column, milliseconds, seconds } from '../table.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
 import { closest, distance } from 'fastest-levenshtein'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { call, pageFieldOf, pagesOf } from '../calls.ts'
 import { addCommand, type Run } from '../command.ts'

@@ -1,6 +1,6 @@
 /** Commands for single decisions: `check` and `explain`. */
-import { checkPermissions } from '#contract/decisions.ts'
-import { explainPermissions } from '#contract/explanations.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { lines } from '../output.ts'
 import { column, resource, seconds, tableLines } from '../table.ts'

@@ -8,7 +8,7 @@ import {
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
+} from '#contract/resources/documents.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { items, record, table } from '../output.ts'
 import { column } from '../table.ts'

@@ -1,5 +1,5 @@
 /** Commands for the e-mail of the API key. */
-import { getEmailConfig, testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
+import { getEmailConfig, testEmailConfig, updateEmailConfig } from '#contract/keys/service-configs.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { record } from '../output.ts'
 

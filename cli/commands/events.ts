@@ -1,5 +1,5 @@
 /** `events list`; `tail.ts` has `events tail`. */
-import { listEvents } from '#contract/events.ts'
+import { listEvents } from '#contract/events/events.ts'
 import { eventLines } from '../event-lines.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import type { Table } from '../output.ts'

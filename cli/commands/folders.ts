@@ -1,5 +1,5 @@
 /** Commands for folders. */
-import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { items, record, table } from '../output.ts'
 import { column, written } from '../table.ts'

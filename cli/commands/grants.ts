@@ -1,6 +1,6 @@
 /** Commands for the grants of users and user groups. */
-import { listGrants } from '#contract/grants.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { listGrants } from '#contract/access/grants.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, table } from '../output.ts'
 import { column, resource, seconds } from '../table.ts'

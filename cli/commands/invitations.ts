@@ -5,7 +5,7 @@ import {
   getInvitations,
   getUserInvitations,
   respondToInvitation,
-} from '#contract/invitations.ts'
+} from '#contract/resources/invitations.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'

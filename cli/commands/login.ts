@@ -1,7 +1,7 @@
 /** `login`: signs in as a person, who approves this machine in the console. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { CommandLineSession, DeviceCodes } from '#contract/device-sign-in.ts'
+import type { CommandLineSession, DeviceCodes } from '#contract/workspace/device-sign-in.ts'
 import { createWorkspaceClient } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand, type Run } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `migrate`: changes the id of a document, and shows the progress. */
 import type { Command } from 'commander'
-import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
+import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/resources/migrations.ts'
 import { call } from '../calls.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'

@@ -1,5 +1,5 @@
 /** Commands for the operators of the workspace. */
-import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
+import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'

@@ -5,7 +5,7 @@ import {
   disableOrganizations,
   getOrganizations,
   updateOrganizations,
-} from '#contract/organizations.ts'
+} from '#contract/resources/organizations.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { items, table } from '../output.ts'
 import { column } from '../table.ts'

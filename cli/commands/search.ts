@@ -1,5 +1,5 @@
 /** The command that finds things by id, name and e-mail address. */
-import { runSearch } from '#contract/search.ts'
+import { runSearch } from '#contract/resources/search.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { table } from '../output.ts'
 import { column } from '../table.ts'

@@ -1,6 +1,6 @@
 /** `logout` and `whoami`: the session of a person that `login` saved in a profile. */
 import type { Command } from 'commander'
-import type { CommandLineSession } from '#contract/device-sign-in.ts'
+import type { CommandLineSession } from '#contract/workspace/device-sign-in.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../command.ts'
 import { type Connection, connect, sameServer } from '../connection.ts'

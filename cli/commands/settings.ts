@@ -1,9 +1,9 @@
 /** Commands for the settings of the API key: access, the permission provider, domains. */
 
-import { getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
-import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
-import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
-import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
+import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'

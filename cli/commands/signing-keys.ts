@@ -1,5 +1,5 @@
 /** Commands for the keys that sign user tokens. */
-import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { listSigningKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { table } from '../output.ts'
 import { column, milliseconds, seconds } from '../table.ts'

@@ -1,5 +1,5 @@
 /** Commands for single sign-on. */
-import { getSsoConfig, updateSsoConfig } from '#contract/sso-config.ts'
+import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import { wrongUsage } from '../failures.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { record } from '../output.ts'

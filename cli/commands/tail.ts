@@ -1,7 +1,7 @@
 /** `events tail`: follows events as they happen. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { listEvents } from '#contract/events.ts'
+import { listEvents } from '#contract/events/events.ts'
 import type { EventPage } from '#sdk/generated/operations.ts'
 import { pagesOf } from '../calls.ts'
 import { addCommand } from '../command.ts'

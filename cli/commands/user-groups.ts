@@ -6,7 +6,7 @@ import {
   deleteUserGroupUsers,
   getUserGroups,
   updateUserGroups,
-} from '#contract/user-groups.ts'
+} from '#contract/users/user-groups.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { items, table } from '../output.ts'
 import { column } from '../table.ts'

@@ -1,8 +1,8 @@
 /** `user revoke`: shows all access of users who leave, revokes it after a confirmation, and shows what is left. */
 import type { Command } from 'commander'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { getUserAccessRevocation, revokeUserAccess, type UserAccessRevocation } from '#contract/user-access.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { getUserAccessRevocation, revokeUserAccess, type UserAccessRevocation } from '#contract/users/user-access.ts'
 import { type HeldAccess, holdsNothing, type RevocationPreview, sumOfPages } from '#sdk/revocation-preview.ts'
 import { call, pagesOf } from '../calls.ts'
 import { addCommand } from '../command.ts'

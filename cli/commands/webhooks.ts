@@ -1,14 +1,19 @@
 /** Commands for webhooks: the settings, endpoints, their secrets, and the attempts to deliver messages. */
 
-import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoints,
   updateWebhookEndpoint,
-} from '#contract/webhook-endpoints.ts'
-import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
-import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+} from '#contract/webhooks/endpoints.ts'
+import {
+  listWebhookAttempts,
+  replayWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+} from '#contract/webhooks/messages.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
 import { done, lines, record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'

@@ -4,7 +4,7 @@ import {
   getWorkspaceTokens,
   resetWorkspaceToken,
   revokeWorkspaceToken,
-} from '#contract/workspace-tokens.ts'
+} from '#contract/workspace/workspace-tokens.ts'
 import type { Connection } from '../connection.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, record, table } from '../output.ts'

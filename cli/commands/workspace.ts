@@ -1,7 +1,8 @@
 /** Commands for the workspace. */
-import { listAccountEvents } from '#contract/events.ts'
-import type { ResultOf } from '#contract/operation.ts'
-import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+
+import type { ResultOf } from '#contract/core/operation.ts'
+import { listAccountEvents } from '#contract/events/events.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { lines, record } from '../output.ts'
 import { recordLines } from '../table.ts'

@@ -1,12 +1,12 @@
 /** A change of access in one organization, as a simulation takes it, and the calls that make it. */
 import Type from 'typebox'
-import { setDocumentAccess } from '#contract/documents.ts'
-import { setFolderAccess } from '#contract/folders.ts'
-import { addGrants } from '#contract/grants.ts'
-import type { DataOf, Operation } from '#contract/operation.ts'
-import { removePermissions } from '#contract/permissions.ts'
-import { simulatePermissions } from '#contract/simulations.ts'
-import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/user-groups.ts'
+import { addGrants } from '#contract/access/grants.ts'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { simulatePermissions } from '#contract/access/simulations.ts'
+import type { DataOf, Operation } from '#contract/core/operation.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { setFolderAccess } from '#contract/resources/folders.ts'
+import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 
 const { pageSize: _, pageToken: __, ...lists } = simulatePermissions.data.properties
 

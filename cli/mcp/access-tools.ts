@@ -1,7 +1,7 @@
 /** Tools that answer who may do what, and why. */
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { type Explanation, explainPermissions } from '#contract/explanations.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { type Explanation, explainPermissions } from '#contract/access/explanations.ts'
 import { changeOf } from './alternatives.ts'
 import { operationTool, READS, type Tool, tool } from './tool.ts'
 

@@ -1,10 +1,11 @@
 /** Turns the alternatives of an explanation, which are calls, into changes that can be previewed. */
-import { setDocumentAccess } from '#contract/documents.ts'
-import type { Alternative } from '#contract/explanations.ts'
-import { setFolderAccess } from '#contract/folders.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { deleteUserGroupUsers } from '#contract/user-groups.ts'
+
+import type { Alternative } from '#contract/access/explanations.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { setFolderAccess } from '#contract/resources/folders.ts'
+import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import type { AccessChange } from './access-change.ts'
 
 type SetAccess<Ids> = Omit<DataOf<typeof setFolderAccess>, 'folderIds'> & Ids

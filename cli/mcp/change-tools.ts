@@ -1,7 +1,7 @@
 /** Tools that change access: a preview, which only reads, and the change itself, which needs the token of a preview. */
 import Type from 'typebox'
-import type { ResultOf } from '#contract/operation.ts'
-import { simulatePermissions } from '#contract/simulations.ts'
+import { simulatePermissions } from '#contract/access/simulations.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
 import { type Report, reportOf } from '../failures.ts'
 import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
 import { PREVIEW_SECONDS } from './previews.ts'

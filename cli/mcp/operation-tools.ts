@@ -1,8 +1,8 @@
 /** Tools for all other reads: any operation of the API that reads no more than a token for reading may, by its name. */
 import Type from 'typebox'
-import { type Operation, writes } from '#contract/operation.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { verifyToken } from '#contract/user-tokens.ts'
+import { verifyToken } from '#contract/users/user-tokens.ts'
 import type { SchemaNode } from '#contract/validation/schema.ts'
 import { published } from './input-schemas.ts'
 import { READS, type Tool, tool, withPageSize } from './tool.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { type Operation, writes } from '#contract/operation.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
 import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageOf } from '../calls.ts'
 import type { Connection } from '../connection.ts'

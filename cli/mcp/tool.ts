@@ -1,7 +1,7 @@
 /** What a tool of the MCP server is, and what it works with. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import type { Previews } from './previews.ts'
 import type { Answer } from './results.ts'

@@ -2,9 +2,10 @@
  * Says what moving a file would refuse, change or leave out, without a server: a file of answers of a hosted service, or a
  * file that `import` reads. What only a target knows, such as a folder that is there already, is left to the import.
  */
-import { normalizeDomain } from '#contract/domain-names.ts'
-import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
-import { organizationFault } from '#contract/permissions.ts'
+
+import { organizationFault } from '#contract/access/permissions.ts'
+import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'
 import { exportEntries } from './entries.ts'

@@ -4,8 +4,8 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
-import { resembling } from '#contract/metadata.ts'
-import { profileProperties } from '#contract/user-records.ts'
+import { resembling } from '#contract/core/metadata.ts'
+import { profileProperties } from '#contract/users/user-records.ts'
 import type { Entries, Entry } from './entries.ts'
 import { MovingFailure } from './failure.ts'
 import { LINE_BYTES_MAX } from './lines.ts'

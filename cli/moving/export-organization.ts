@@ -1,5 +1,5 @@
 /** Makes the records of an organization and everything in it for an export. */
-import type { FolderInput } from '#contract/folders.ts'
+import type { FolderInput } from '#contract/resources/folders.ts'
 import type { Client } from '#sdk/client.ts'
 import type { GetFoldersResult, OrganizationRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'

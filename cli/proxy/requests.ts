@@ -1,11 +1,12 @@
 /** Checks a request against the contract, as a server would after its credentials. What only stored data decide is not known here. */
-import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { resembling } from '#contract/metadata.ts'
+
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { resembling } from '#contract/core/metadata.ts'
+import { needsNoData, type Operation, pathsOf } from '#contract/core/operation.ts'
+import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
-import { needsNoData, type Operation, pathsOf } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { organizationFault, type ResourceName } from '#contract/permissions.ts'
 import { findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'

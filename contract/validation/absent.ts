@@ -1,6 +1,6 @@
 /** Prepares a request for its schema: removes what means “absent”, and rounds times up (rules/contract.md#absent-fields, rules/contract.md#times). */
-import { PROTECTING_NAMES } from '../access-words.ts'
-import { resembling } from '../metadata.ts'
+import { PROTECTING_NAMES } from '../access/access-words.ts'
+import { resembling } from '../core/metadata.ts'
 import { knownNames, oncePerSchema, type SchemaNode } from './schema.ts'
 
 const isNull = ({ type }: SchemaNode): boolean => type === 'null'

@@ -1,6 +1,6 @@
 /** Refuses lists and objects with too many elements before anything visits each of them. */
-import { LIMITS } from '../limits.ts'
-import { countFaults } from '../metadata.ts'
+import { LIMITS } from '../core/limits.ts'
+import { countFaults } from '../core/metadata.ts'
 import { type Fault, isFull, knownNames, type SchemaNode, within } from './schema.ts'
 import { count, unknownField } from './sentences.ts'
 

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '../core/limits.ts'
 import { prepare } from './absent.ts'
 import { countLimitFaults, mayExceedCounts } from './counts.ts'
 import { hasAdvice, hasOpenObject, openObjectFaults, protectionFaults } from './fields.ts'

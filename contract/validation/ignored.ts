@@ -1,6 +1,6 @@
 /** Decides which fields of a request are ignored, and which are refused: unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#features-not-offered). */
-import { PROTECTING_NAMES } from '../access-words.ts'
-import { resembling } from '../metadata.ts'
+import { PROTECTING_NAMES } from '../access/access-words.ts'
+import { resembling } from '../core/metadata.ts'
 import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 
 /**

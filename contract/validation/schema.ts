@@ -1,6 +1,6 @@
 /** What the validation of bodies reads of a schema of the contract, and how it names a field in a fault. */
-import type { AccessAdvice } from '../access-words.ts'
-import { LIMITS } from '../limits.ts'
+import type { AccessAdvice } from '../access/access-words.ts'
+import { LIMITS } from '../core/limits.ts'
 
 export interface Fault {
   field: string

@@ -1,5 +1,5 @@
 /** Says what the validator found in the words of the caller (rules/contract.md#faults-of-a-body). */
-import { resembling } from '../metadata.ts'
+import { resembling } from '../core/metadata.ts'
 import { type Fault, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 
 export interface SchemaError {

@@ -1,5 +1,5 @@
 /** Finds texts and numbers that PostgreSQL cannot store. */
-import { LIMITS } from '../limits.ts'
+import { LIMITS } from '../core/limits.ts'
 import { type Fault, isFull, within } from './schema.ts'
 
 /** Deeper than any valid request. A deeper body must be refused before it exhausts the stack. */

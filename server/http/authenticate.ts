@@ -1,7 +1,7 @@
 /** Checks the credentials of a request before its body is read, and independently of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { Scope } from '#contract/operation.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import type { Scope } from '#contract/core/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isCommandLineSession, isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'

@@ -1,7 +1,7 @@
 /** The envelope of a request's body: `{ data }`, which calls that need no data may omit. */
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { needsNoData, type Operation } from '#contract/operation.ts'
+import { needsNoData, type Operation } from '#contract/core/operation.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })

@@ -1,8 +1,8 @@
 /** The credentials of callers, and the look-ups of them that features offer. */
 import type { FastifyRequest } from 'fastify'
-import type { KeyType } from '#contract/api-keys.ts'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { Scope } from '#contract/operation.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import type { Scope } from '#contract/core/operation.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import type { SignedInOperator } from './operator-access.ts'

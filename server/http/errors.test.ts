@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
-import { STATUS, type Status } from '#contract/status.ts'
+import { STATUS, type Status } from '#contract/core/status.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { registerErrors } from './errors.ts'
 

@@ -1,9 +1,9 @@
 /** Turns errors into responses, in one place. An unexpected error becomes INTERNAL; only the log has its details. */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorEnvelope } from '#contract/envelope.ts'
+import type { ErrorEnvelope } from '#contract/core/envelope.ts'
+import { STATUS } from '#contract/core/status.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
-import { STATUS } from '#contract/status.ts'
 import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 

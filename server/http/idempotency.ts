@@ -1,7 +1,7 @@
 /** The `Idempotency-Key` header: a repeat of a writing call gets the response of the first (rules/contract.md#idempotency-keys). */
 import type { FastifyRequest } from 'fastify'
-import { LIMITS } from '#contract/limits.ts'
-import type { Status } from '#contract/status.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { Status } from '#contract/core/status.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { needsNoData } from '#contract/operation.ts'
+import { needsNoData } from '#contract/core/operation.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { Abandoned, inSlices } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'

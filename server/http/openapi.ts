@@ -1,6 +1,6 @@
 /** Serves the OpenAPI 3.1 document, derived from the contract. */
 import type { FastifyInstance } from 'fastify'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { TAGS } from '#contract/tags.ts'
 import { type Description, descriptionOf, operationOf, USER_TOKEN } from './openapi/operations.ts'

@@ -1,6 +1,7 @@
 /** What a call needs of its caller, and the refusals of operators whose role or whose last sign-in does not meet it (rules/operators.md#roles). */
-import type { KeyType } from '#contract/api-keys.ts'
-import type { Operation, Scope } from '#contract/operation.ts'
+
+import type { Operation, Scope } from '#contract/core/operation.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import {
   isAtLeast,
   LEAST_TO_READ,
@@ -9,7 +10,7 @@ import {
   needsFreshSignIn,
   type OperatorRole,
   roleMissing,
-} from '#contract/operator-roles.ts'
+} from '#contract/workspace/operator-roles.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 /** An operator in a console session, as stored at the moment of the call. */

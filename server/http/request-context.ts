@@ -1,6 +1,6 @@
 /** The context of a request: steps of the pipeline store their findings in it for later steps. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ApiKeyId } from '#contract/ids.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Span } from '#platform/tracing.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 

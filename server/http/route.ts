@@ -1,6 +1,6 @@
 /** Turns an operation of the contract into a route: credentials, rate limit, validation of the body, envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import {
   type Credentials,
   type DataOf,
@@ -9,8 +9,8 @@ import {
   type ResultOf,
   takesIdempotencyKey,
   writes,
-} from '#contract/operation.ts'
-import { STATUS } from '#contract/status.ts'
+} from '#contract/core/operation.ts'
+import { STATUS } from '#contract/core/status.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { bodyOf, ENVELOPE } from './call-body.ts'

@@ -1,6 +1,6 @@
 /** Records a span for each request. Registered only if traces are recorded, before the hooks that do work. */
 import type { FastifyInstance } from 'fastify'
-import { STATUS } from '#contract/status.ts'
+import { STATUS } from '#contract/core/status.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { operationOf } from './request-context.ts'
 

@@ -1,5 +1,5 @@
 /** The error that becomes a response: a status, a stable reason and a sentence for the caller. `cause` is only logged. */
-import type { Status } from '#contract/status.ts'
+import type { Status } from '#contract/core/status.ts'
 
 export class StatusError extends Error {
   readonly status: Status

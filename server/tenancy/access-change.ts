@@ -1,5 +1,5 @@
 /** Calls that set the access type of a resource, or let it inherit that of its parent. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessType } from '#contract/access/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 /** The fields that set an access type, or remove it so that the resource inherits that of its parent. */

@@ -1,6 +1,7 @@
 /** Checks that an organization or resource exists, with which every read of one organization begins. */
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { ResourceType } from '#contract/permissions.ts'
+
+import type { ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import {

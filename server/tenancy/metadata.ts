@@ -1,5 +1,5 @@
 /** Merges metadata in SQL and checks its limits afterwards: many small calls must not exceed the limits of one call (rules/contract.md#limits, rules/contract.md#merging). */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 
 /** PostgreSQL writes a space after each comma and colon, which the request does not have. */
 const WRITTEN_BYTES_MAX = LIMITS.metadataBytesMax + 8 * 1024

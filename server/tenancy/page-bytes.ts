@@ -1,5 +1,5 @@
 /** Bounds the bytes of results: their rows are bounded in number, but one can hold 64 KB of metadata. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 /**

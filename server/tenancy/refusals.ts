@@ -1,6 +1,6 @@
 /** Refusals that several features share, each with one wording: an unknown id gets the same response as another tenant's. */
-import { LIMITS } from '#contract/limits.ts'
-import { type OperatorRole, roleMissing } from '#contract/operator-roles.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { type OperatorRole, roleMissing } from '#contract/workspace/operator-roles.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 export const apiKeyDoesNotExist = (): StatusError =>

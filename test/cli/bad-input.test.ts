@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
-import { cli, type Environment, environmentOf, newHome, profilesIn } from '#testing/cli.ts'
+import { cli, type Environment, environmentOf, newHome, profilesIn } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 

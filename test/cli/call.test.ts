@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
-import { cli, environmentOf } from '#testing/cli.ts'
-import { startMailServer } from '#testing/mail-server.ts'
-import { temporaryFolder } from '#testing/process.ts'
+import { cli, environmentOf } from '#testing/processes/cli.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
 import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
 
 const post = await startMailServer()

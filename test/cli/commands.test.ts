@@ -1,8 +1,8 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { cli, environmentOf, newHome } from '#testing/cli.ts'
-import { FULL } from '#testing/mode.ts'
+import { cli, environmentOf, newHome } from '#testing/processes/cli.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 

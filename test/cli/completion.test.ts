@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { cli, newHome, writeCommonhold } from '#testing/cli.ts'
+import { cli, newHome, writeCommonhold } from '#testing/processes/cli.ts'
 
 const home = newHome()
 writeCommonhold(home)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { cli, startCli } from '#testing/cli.ts'
-import { temporaryFolder } from '#testing/process.ts'
+import { cli, startCli } from '#testing/processes/cli.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const ENV = 'process.env.COMMONHOLD_'

@@ -1,9 +1,9 @@
 /** `events export`: all matching events as CSV or lines of JSON, with a sentence each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addDocuments } from '#contract/documents.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { cli, environmentOf } from '#testing/cli.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { cli, environmentOf } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 

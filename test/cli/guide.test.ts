@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { newHome, writeCommonhold } from '#testing/cli.ts'
 import { isShown, printedBy, type Step, stepsOf, transcriptOf } from '#testing/guide-page.ts'
-import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/hosted-service.ts'
+import { newHome, writeCommonhold } from '#testing/processes/cli.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
+import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/stand-ins/hosted-service.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')

@@ -1,12 +1,12 @@
 /** Shell completion suggests the ids that the server has, and stays silent where it cannot ask. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { updateApiKey } from '#contract/api-keys.ts'
-import { addDocuments } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addUsers } from '#contract/users.ts'
-import { cli, type Environment, environmentOf } from '#testing/cli.ts'
+import { updateApiKey } from '#contract/keys/api-keys.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUsers } from '#contract/users/users.ts'
+import { cli, type Environment, environmentOf } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, callersFrom } from '../conformance/support/callers.ts'
 

@@ -1,10 +1,10 @@
 /** `events tail`, `webhooks listen` and `promote`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { cli, environmentOf, newHome, profilesIn, startCli } from '#testing/cli.ts'
-import { startReceiver } from '#testing/receiver.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { cli, environmentOf, newHome, profilesIn, startCli } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { cli, newHome, profilesIn } from '#testing/cli.ts'
+import { cli, newHome, profilesIn } from '#testing/processes/cli.ts'
 import { connect } from '../../cli/connection.ts'
 
 const URL = 'https://commonhold.example.com'

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
-import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/cli.ts'
+import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/processes/cli.ts'
 import { plain } from '../../cli/terminal.ts'
 
 const CTRL_C = '\u0003'

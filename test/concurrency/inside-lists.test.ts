@@ -1,9 +1,9 @@
 /** What a user has access to inside a folder is counted at one moment: access that changes its source meanwhile is not overlooked. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { listPermittedUsers } from '#contract/access-lists.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { removePermissions } from '#contract/permissions.ts'
+import { listPermittedUsers } from '#contract/access/access-lists.ts'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
 import { startServer } from '#testing/server.ts'

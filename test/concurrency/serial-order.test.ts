@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
-import type { GrantedResource } from '#contract/permissions.ts'
+import type { GrantedResource } from '#contract/access/permissions.ts'
 import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
 import { createPermissions, grantAtSignIn } from '#features/permissions/operations.ts'
 import { GRANT_AT_SIGN_IN, type SignInGrantRow } from '#features/permissions/sign-in-grant-statements.ts'

@@ -1,7 +1,7 @@
 /** Random starts for shared statements, and the stored state as a state of the model. */
 import fc from 'fast-check'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { runMigration } from '#features/migrations/job.ts'
 import { ADD_MIGRATION } from '#features/migrations/statements.ts'
 import { sweepExpired } from '#features/permissions/expiry.ts'

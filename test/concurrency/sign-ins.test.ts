@@ -1,8 +1,8 @@
 /** Concurrent sign-ins, the most frequent call, of the same users, organizations and key do not block each other. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers } from '#contract/users.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 

@@ -4,27 +4,32 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { disableUsers } from '#contract/disabled-users.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { DataOf, Operation } from '#contract/core/operation.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import {
   addDocuments,
   disableDocuments,
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import type { DataOf, Operation } from '#contract/operation.ts'
-import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
-import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { addUserGroups, addUserGroupUsers, deleteUserGroups, deleteUserGroupUsers } from '#contract/user-groups.ts'
-import { deleteUsers } from '#contract/users.ts'
+} from '#contract/resources/documents.ts'
+import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import { addOrganizations, disableOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+} from '#contract/users/user-groups.ts'
+import { deleteUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
-import { FULL } from '#testing/mode.ts'
-import { createLastingStore, startProcess } from '#testing/process.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' && FULL ? 600 : 200))

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import type { Client } from '#testing/client.ts'
-import { createLastingStore, startProcess } from '#testing/process.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { ENGINE } from '#testing/server.ts'
 
 const ROUNDS = 12

@@ -1,21 +1,21 @@
 /** What means that a field is absent, on every operation and in both modes; and times with a fraction (rules/contract.md#absent-fields). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { addDocuments, getDocuments } from '#contract/documents.ts'
-import { addGrants, listGrants } from '#contract/grants.ts'
-import { needsNoData } from '#contract/operation.ts'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { needsNoData } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import {
   addOrganizations,
   deleteOrganizations,
   disableOrganizations,
   getOrganizations,
-} from '#contract/organizations.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { listProfiles } from '#contract/profiles.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
-import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers, updateUsers } from '#contract/users.ts'
+} from '#contract/resources/organizations.ts'
+import { listProfiles } from '#contract/users/profiles.ts'
+import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { callersFrom } from './support/callers.ts'

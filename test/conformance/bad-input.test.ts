@@ -1,9 +1,9 @@
 /** Every invalid body is refused, and nothing more happens: for every operation of the contract, generated from its schemas. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { PROTECTING_NAMES } from '#contract/access-words.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { needsNoData } from '#contract/operation.ts'
+import { PROTECTING_NAMES } from '#contract/access/access-words.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { needsNoData } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom, newCallers } from './support/callers.ts'

@@ -1,9 +1,9 @@
 /** A costly body within the size limit is refused with the reason, and costs the server little more than reading it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addFolders } from '#contract/folders.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused } from './support/refused.ts'
 

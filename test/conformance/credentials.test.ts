@@ -1,9 +1,9 @@
 /** Credentials of every operation: the headers, the response to each wrong one, and that they are checked before anything else. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
-import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
-import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
-import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
+import { type Operation, SCOPES, type Scope } from '#contract/core/operation.ts'
+import { disableApiKey, enableApiKey } from '#contract/keys/api-keys.ts'
+import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/keys/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'

@@ -3,27 +3,27 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { disableUsers } from '#contract/disabled-users.ts'
-import { disableDocuments } from '#contract/documents.ts'
-import type { EventMeaning } from '#contract/event-meaning.ts'
-import { EVENT_TYPES, type EventType } from '#contract/event-types.ts'
-import { addFolders, updateFolders } from '#contract/folders.ts'
-import { addInvitation, respondToInvitation } from '#contract/invitations.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { migrateDocument } from '#contract/migrations.ts'
-import { type Operation, writes } from '#contract/operation.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
+import type { EventMeaning } from '#contract/events/event-meaning.ts'
+import { EVENT_TYPES, type EventType } from '#contract/events/event-types.ts'
+import { disableApiKey, enableApiKey } from '#contract/keys/api-keys.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { disableOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { deleteUserGroupUsers } from '#contract/user-groups.ts'
-import { generateToken } from '#contract/user-tokens.ts'
+import { disableDocuments } from '#contract/resources/documents.ts'
+import { addFolders, updateFolders } from '#contract/resources/folders.ts'
+import { addInvitation, respondToInvitation } from '#contract/resources/invitations.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
+import { disableOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
-import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import type { StoredEvent } from './support/events.ts'
 import { newExampleWorld } from './support/example-world.ts'
 
@@ -212,10 +212,10 @@ const TOLD_ELSEWHERE: Record<string, string> = {
   'operator.passkey_added': 'server/features/operators/passkeys.test.ts',
   'operator.passkey_removed': 'server/features/operators/passkeys.test.ts',
   'operator.session_ended': 'server/features/console/session-lists.test.ts',
-  'webhook.replayed': 'server/features/webhooks/messages.test.ts',
-  'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',
-  'webhook_endpoint.enabled': 'server/features/webhooks/deliveries.test.ts',
-  'message.attempt.exhausted': 'server/features/webhooks/deliveries.test.ts',
+  'webhook.replayed': 'server/features/webhooks/messages/messages.test.ts',
+  'webhook_endpoint.disabled': 'server/features/webhooks/delivery/deliveries.test.ts',
+  'webhook_endpoint.enabled': 'server/features/webhooks/delivery/deliveries.test.ts',
+  'message.attempt.exhausted': 'server/features/webhooks/delivery/deliveries.test.ts',
 }
 
 const seen = new Set<string>()

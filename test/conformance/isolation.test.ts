@@ -2,8 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
+import {
+  generatePermissionSignature,
+  getPermissionProviderConfig,
+  updatePermissionProviderConfig,
+} from '#contract/access/permission-provider.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { simulatePermissions } from '#contract/access/simulations.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
+import { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import {
   createApiKey,
   deleteApiKey,
@@ -11,17 +22,26 @@ import {
   enableApiKey,
   getApiKeys,
   updateApiKey,
-} from '#contract/api-keys.ts'
+} from '#contract/keys/api-keys.ts'
 import {
   createAuthToken,
   getAuthTokens,
   listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
-} from '#contract/auth-tokens.ts'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
-import { disableUsers } from '#contract/disabled-users.ts'
-import { getDocumentUsers } from '#contract/document-users.ts'
+} from '#contract/keys/auth-tokens.ts'
+import { addDomainRequest, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
+import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
+import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  testEmailConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/keys/service-configs.ts'
+import { listSigningKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
+import { OPERATIONS } from '#contract/operations.ts'
 import {
   addDocuments,
   countDocuments,
@@ -31,47 +51,23 @@ import {
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
-import { addDomainRequest, respondToDomainRequest } from '#contract/domain-requests.ts'
-import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
-import { listAccountEvents, listEvents } from '#contract/events.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
-import { addGrants, listGrants } from '#contract/grants.ts'
-import { addInvitation, getInvitations, respondToInvitation } from '#contract/invitations.ts'
-import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
-import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
-import { type Operation, writes } from '#contract/operation.ts'
-import { OPERATIONS } from '#contract/operations.ts'
-import { inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
+} from '#contract/resources/documents.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import { addInvitation, getInvitations, respondToInvitation } from '#contract/resources/invitations.ts'
+import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/resources/migrations.ts'
 import {
   addOrganizations,
   deleteOrganizations,
   disableOrganizations,
   getOrganizations,
   updateOrganizations,
-} from '#contract/organizations.ts'
-import { createLoginLink } from '#contract/owner-email.ts'
-import {
-  generatePermissionSignature,
-  getPermissionProviderConfig,
-  updatePermissionProviderConfig,
-} from '#contract/permission-provider.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { listProfiles, setProfiles } from '#contract/profiles.ts'
-import { runSearch } from '#contract/search.ts'
-import {
-  getEmailConfig,
-  getWebhookConfig,
-  testEmailConfig,
-  updateEmailConfig,
-  updateWebhookConfig,
-} from '#contract/service-configs.ts'
-import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
-import { simulatePermissions } from '#contract/simulations.ts'
-import { updateSsoConfig } from '#contract/sso-config.ts'
-import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
-import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
+} from '#contract/resources/organizations.ts'
+import { runSearch } from '#contract/resources/search.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { getDocumentUsers } from '#contract/users/document-users.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
+import { getUserAccessRevocation, revokeUserAccess } from '#contract/users/user-access.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -79,21 +75,34 @@ import {
   deleteUserGroupUsers,
   getUserGroups,
   updateUserGroups,
-} from '#contract/user-groups.ts'
-import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
-import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
+} from '#contract/users/user-groups.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoints,
   updateWebhookEndpoint,
-} from '#contract/webhook-endpoints.ts'
-import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
-import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
-import { createWorkspaceToken, resetWorkspaceToken, revokeWorkspaceToken } from '#contract/workspace-tokens.ts'
-import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
-import { startMailServer } from '#testing/mail-server.ts'
+} from '#contract/webhooks/endpoints.ts'
+import {
+  listWebhookAttempts,
+  replayWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+} from '#contract/webhooks/messages.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
+import { inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
+import { createLoginLink } from '#contract/workspace/owner-email.ts'
+import { updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import {
+  createWorkspaceToken,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+} from '#contract/workspace/workspace-tokens.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { erased, migrated, requestedDomain, revoked } from './support/example-world.ts'
 import { refused, withoutLastUse, withoutRequestId, withoutShown } from './support/refused.ts'

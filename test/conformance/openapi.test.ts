@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, it } from 'vitest'
-import { takesIdempotencyKey } from '#contract/operation.ts'
+import { takesIdempotencyKey } from '#contract/core/operation.ts'
+import { STATUS } from '#contract/core/status.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
-import { STATUS } from '#contract/status.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { sharedServer } from '#testing/server.ts'
 import { placesOf, type Schema, written } from './support/schema-walk.ts'
 

@@ -1,8 +1,8 @@
 /** Every operation with every role, on testing and on production keys: allowed exactly where the table of the contract says so (rules/operators.md#roles). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import {
   isAtLeast,
@@ -10,7 +10,7 @@ import {
   needsFreshSignIn,
   OPERATOR_ROLES,
   type OperatorRole,
-} from '#contract/operator-roles.ts'
+} from '#contract/workspace/operator-roles.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom } from './support/callers.ts'

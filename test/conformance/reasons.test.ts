@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { disableUsers } from '#contract/disabled-users.ts'
-import { addInvitation } from '#contract/invitations.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import type { Operation } from '#contract/operation.ts'
+import type { Operation } from '#contract/core/operation.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { OPERATION_REASONS } from '#contract/reasons.ts'
-import { generateToken } from '#contract/user-tokens.ts'
-import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import { OPERATION_REASONS } from '#contract/reasons/reasons.ts'
+import { addInvitation } from '#contract/resources/invitations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { type Answer, createClient } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -50,10 +50,10 @@ const SEEN_IN: Record<string, string> = {
   too_many_operators: 'server/features/operators/operators.test.ts',
   last_workspace_token: 'server/features/workspace-tokens/workspace-tokens.test.ts',
   too_many_workspace_tokens: 'server/features/workspace-tokens/workspace-tokens.test.ts',
-  too_many_webhook_endpoints: 'server/features/webhooks/endpoints.test.ts',
-  too_many_webhook_messages: 'server/features/webhooks/messages.test.ts',
+  too_many_webhook_endpoints: 'server/features/webhooks/endpoints/endpoints.test.ts',
+  too_many_webhook_messages: 'server/features/webhooks/messages/messages.test.ts',
   too_many_workspaces: 'server/features/workspaces/workspaces.test.ts',
-  webhook_endpoint_uid_taken: 'server/features/webhooks/endpoints.test.ts',
+  webhook_endpoint_uid_taken: 'server/features/webhooks/endpoints/endpoints.test.ts',
 }
 
 /** Returns the example with other values for some of its fields. */

@@ -1,20 +1,25 @@
 /** No issued or stored secret appears in plain text in a log line or in a table (rules/data.md#secrets). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { createApiKey } from '#contract/api-keys.ts'
-import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
-import { getPermissions } from '#contract/decisions.ts'
+import { getPermissions } from '#contract/access/decisions.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/keys/auth-tokens.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/keys/service-configs.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { inviteOperator } from '#contract/operators.ts'
-import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
-import { generateToken } from '#contract/user-tokens.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
-import { rotateWebhookSecret } from '#contract/webhook-secrets.ts'
-import { testWebhook } from '#contract/webhooks.ts'
-import { createWorkspaceToken, resetWorkspaceToken } from '#contract/workspace-tokens.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { testWebhook } from '#contract/webhooks/messages.ts'
+import { rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
+import { createWorkspaceToken, resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
 import { createClient } from '#testing/client.ts'

@@ -1,7 +1,7 @@
 /** Conflicts on the access page: two people editing the same grant, and hostile ids. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addDocuments } from '#contract/documents.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { act, apply, button, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId, written } from './support/company.ts'

@@ -1,7 +1,7 @@
 /** User groups on the access page: giving them access, showing who has access by them, and revoking it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { act, apply, button, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { type Company, LATER, newCompany, organizationId } from './support/company.ts'

@@ -1,7 +1,7 @@
 /** The console says beside lists of who has access who has access to something inside. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addFolders } from '#contract/folders.ts'
+import { addFolders } from '#contract/resources/folders.ts'
 import { heading, openAccess, row } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, newCompany, organizationId } from './support/company.ts'

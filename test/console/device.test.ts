@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, it } from 'vitest'
-import { inviteOperator } from '#contract/operators.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, type Somebody } from './support/sign-in.ts'

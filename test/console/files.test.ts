@@ -5,7 +5,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { ensureConsole } from '#testing/build.ts'
+import { ensureConsole } from '#testing/processes/build.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 

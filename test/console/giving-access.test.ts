@@ -1,8 +1,8 @@
 /** Giving access in the console: the keyboard from the opened dialog to the applied change, and previews by effect, in names. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { setFolderAccess } from '#contract/folders.ts'
-import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { setFolderAccess } from '#contract/resources/folders.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { act, apply, button, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, newCompany, organizationId } from './support/company.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { createClient } from '#testing/client.ts'
-import { startMailServer } from '#testing/mail-server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 

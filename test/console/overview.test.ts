@@ -1,8 +1,8 @@
 /** The overview of the console: counts, traffic, health and latest events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace } from './support/sign-in.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { inviteOperator } from '#contract/operators.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { parseMetrics } from '#testing/prometheus.ts'
 import type { Visit } from './support/browser.ts'
 import { openConsole } from './support/console.ts'

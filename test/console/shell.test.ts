@@ -1,7 +1,7 @@
 /** The frame of the console: API keys, colour schemes, phones, the keyboard, and outages. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace } from './support/sign-in.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { FULL } from '#testing/mode.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 
 const SECONDS = FULL ? 15 : 3

@@ -1,8 +1,8 @@
 /** Kills a server at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { FULL } from '#testing/mode.ts'
-import { type Settings, startScript } from '#testing/process.ts'
+import { type Settings, startScript } from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
 import type { DieAt } from './crash-step.ts'
 import type { Order } from './crashing-server.ts'
 

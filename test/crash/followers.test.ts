@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, test } from 'vitest'
-import { createLastingStore, startProcess, startScript } from '#testing/process.ts'
+import { createLastingStore, startProcess, startScript } from '#testing/processes/process.ts'
 import { deathsOf } from './crash-points.ts'
 import type { FollowOrder } from './crashing-follower.ts'
 

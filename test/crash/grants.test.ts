@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { getPermissions } from '#contract/decisions.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { getPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
 import type { Client } from '#testing/client.ts'
-import { FULL } from '#testing/mode.ts'
-import { createLastingStore, type Settings, spawnServer, startProcess } from '#testing/process.ts'
+import { createLastingStore, type Settings, spawnServer, startProcess } from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
 import {
   assertEventsWithoutGaps,
   assertLedger,

@@ -1,7 +1,7 @@
 /** The ledger of a load of grants: what was sent, what was acknowledged, and that exactly this is stored. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GrantedResource } from '#contract/permissions.ts'
+import type { GrantedResource } from '#contract/access/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 
 const ORGANIZATIONS = 5

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
-import { eventually, type ReceivedMail, startMailServer } from '#testing/mail-server.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
+import { eventually, type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-server.ts'
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5

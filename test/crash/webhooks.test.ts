@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import type { Client } from '#testing/client.ts'
-import { FULL } from '#testing/mode.ts'
-import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
-import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
+import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? (FULL ? 4 : 2))

@@ -1,6 +1,6 @@
 /** The example for FastAPI, installed as its README says, keeps the promise of all examples. */
 import path from 'node:path'
-import { run, whyMissing } from '#testing/toolchain.ts'
+import { run, whyMissing } from '#testing/processes/toolchain.ts'
 import { describeExample } from './promise.ts'
 import { copyOf, startExample } from './start.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { it } from 'vitest'
-import { run, whyMissing } from '#testing/toolchain.ts'
+import { run, whyMissing } from '#testing/processes/toolchain.ts'
 import { describeExample } from './promise.ts'
 import { copyOf, startExample } from './start.ts'
 

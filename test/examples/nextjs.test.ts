@@ -1,6 +1,6 @@
 /** The example for Next.js, installed and built as its README says, keeps the promise of all examples. */
 import path from 'node:path'
-import { run } from '#testing/toolchain.ts'
+import { run } from '#testing/processes/toolchain.ts'
 import { describeExample } from './promise.ts'
 import { copyOf, npmInstall, startExample } from './start.ts'
 

@@ -1,8 +1,8 @@
--- advanced-webhook-config.get (server/features/webhooks/endpoint-statements.ts)
+-- advanced-webhook-config.get (server/features/webhooks/endpoints/endpoint-statements.ts)
 select is_enabled as "isEnabled", encode_data as "encodeData", encrypt_data as "encryptData", public_key as "publicKey"
     from webhook_settings where api_key_id = $1;
 
--- advanced-webhook-config.update (server/features/webhooks/endpoint-statements.ts)
+-- advanced-webhook-config.update (server/features/webhooks/endpoints/endpoint-statements.ts)
 insert into webhook_settings (api_key_id, is_enabled, encode_data, encrypt_data, public_key) values ($1, $2, $3, $4, $5)
   on conflict (api_key_id) do update
      set is_enabled = excluded.is_enabled, encode_data = excluded.encode_data, encrypt_data = excluded.encrypt_data,
@@ -9568,7 +9568,7 @@ with held as materialized (
   )
   select user_id as "userId" from held;
 
--- webhook-attempts.delete-old (server/features/webhooks/outcome-statements.ts)
+-- webhook-attempts.delete-old (server/features/webhooks/delivery/outcome-statements.ts)
 with oldest as materialized (
     select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
   ),
@@ -9580,7 +9580,7 @@ with oldest as materialized (
   )
   select count(*) as deleted from deleted;
 
--- webhook-attempts.list (server/features/webhooks/message-statements.ts)
+-- webhook-attempts.list (server/features/webhooks/messages/message-statements.ts)
 select 
   a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from unnest($4::boolean[]) o (delivered)
@@ -9591,14 +9591,14 @@ select
    ) a
    order by a.attempt_key desc limit $3::int;
 
--- webhook-attempts.list-of-message (server/features/webhooks/message-statements.ts)
+-- webhook-attempts.list-of-message (server/features/webhooks/messages/message-statements.ts)
 select 
   a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from webhook_attempts a
    where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
    order by a.attempt_key desc limit $3::int;
 
--- webhook-attempts.list-waiting (server/features/webhooks/message-statements.ts)
+-- webhook-attempts.list-waiting (server/features/webhooks/messages/message-statements.ts)
 select 
   a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"
@@ -9624,7 +9624,7 @@ select use_webhook_service as enabled, webhook_service_config as config, webhook
 update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
    where api_key_id = $1;
 
--- webhook-deliveries.claim (server/features/webhooks/claim-statements.ts)
+-- webhook-deliveries.claim (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
   ready as materialized (
     select e.*, a.slots, make_interval(secs => a.pause_ms / 1000.0) as pause
@@ -9682,7 +9682,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
     left join lateral (select * from events v where v.stream = l.stream and v.sequence = l.sequence limit 1) v on true
    order by l.position;
 
--- webhook-deliveries.count-due (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.count-due (server/features/webhooks/delivery/delivery-statements.ts)
 with moment as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
   select lane.endpoints, coalesce(sum(due.count), 0)::int as count,
          coalesce(extract(epoch from max(m.now - due.oldest)), 0)::float8 as "oldestSeconds"
@@ -9699,12 +9699,12 @@ with moment as materialized (select coalesce($1::timestamptz, clock_timestamp())
     ) due on true
    group by lane.endpoints;
 
--- webhook-deliveries.drop (server/features/webhooks/endpoint-statements.ts)
+-- webhook-deliveries.drop (server/features/webhooks/endpoints/endpoint-statements.ts)
 delete from webhook_deliveries d
    using webhook_endpoints e
    where e.api_key_id = $1 and not e.active and d.endpoint_key = e.endpoint_key;
 
--- webhook-deliveries.enqueue (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.enqueue (server/features/webhooks/delivery/delivery-statements.ts)
 with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
   subscribed as materialized (
     select e.endpoint_key, item.stream, item.sequence, item.ord
@@ -9729,7 +9729,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
   )
   select count(*) as enqueued from enqueued;
 
--- webhook-deliveries.lock (server/features/webhooks/claim-statements.ts)
+-- webhook-deliveries.lock (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
   select e.endpoint_key as "endpointKey", lane.works, k.workspace_id as "workspaceId", e.url from moment m
    cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
@@ -9741,7 +9741,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
    ) e
    cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = e.api_key_id limit 1) k;
 
--- webhook-deliveries.name (server/features/webhooks/name-statements.ts)
+-- webhook-deliveries.name (server/features/webhooks/messages/name-statements.ts)
 select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"
     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as item(api_key_id, organization_key, organization_id, resource_kind, resource_id, user_id, ord)
     left join lateral (
@@ -9755,7 +9755,7 @@ select item.ord, o.name as "organizationName", r.name as "resourceName", u.profi
       select u.profile from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id limit 1
     ) u on true;
 
--- webhook-deliveries.record (server/features/webhooks/outcome-statements.ts)
+-- webhook-deliveries.record (server/features/webhooks/delivery/outcome-statements.ts)
 with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()) as now),
   result as materialized (
     select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bigint[]) with ordinality as item(endpoint_key, stream, sequence, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
@@ -9816,17 +9816,17 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null;
 
--- webhook-endpoints.count (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.count (server/features/webhooks/endpoints/endpoint-statements.ts)
 select count(*) as count from webhook_endpoints where api_key_id = $1 and kind = 'signed';
 
--- webhook-endpoints.count-active (server/features/webhooks/delivery-statements.ts)
+-- webhook-endpoints.count-active (server/features/webhooks/delivery/delivery-statements.ts)
 select coalesce(max(found.count), 0)::int as count
     from unnest($1::text[]) as named (api_key_id)
    cross join lateral (
      select count(*) as count from webhook_endpoints e where e.api_key_id = named.api_key_id and e.active
    ) found;
 
--- webhook-endpoints.create (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.create (server/features/webhooks/endpoints/endpoint-statements.ts)
 insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, filter_types, channels, disabled, active,
                                  rate_limit, uid, metadata, secret_sealed, created_at, updated_at)
   select $1, $2, 'signed', $3, $4, $5::text[], $6::text[], $7::boolean, not $7::boolean, $8, $9, $10::jsonb, $11::bytea, now, now
@@ -9836,10 +9836,10 @@ insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, 
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt";
 
--- webhook-endpoints.delete (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.delete (server/features/webhooks/endpoints/endpoint-statements.ts)
 delete from webhook_endpoints where endpoint_key = $1;
 
--- webhook-endpoints.disable (server/features/webhooks/outcome-statements.ts)
+-- webhook-endpoints.disable (server/features/webhooks/delivery/outcome-statements.ts)
 with disabled as (
     update webhook_endpoints e
        set disabled = true, active = false, due_at = null, updated_at = coalesce($2::timestamptz, clock_timestamp())
@@ -9851,24 +9851,24 @@ with disabled as (
   )
   select endpoint_key as "endpointKey", endpoint_id as "endpointId", url, failing_since as "failingSince" from disabled;
 
--- webhook-endpoints.get (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.get (server/features/webhooks/endpoints/endpoint-statements.ts)
 select 
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt" from webhook_endpoints
    where api_key_id = $1 and kind = 'signed' and endpoint_id > $2 order by endpoint_id limit $3::int;
 
--- webhook-endpoints.get-before (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.get-before (server/features/webhooks/endpoints/endpoint-statements.ts)
 select 
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt" from webhook_endpoints
    where api_key_id = $1 and kind = 'signed' and endpoint_id < $2 order by endpoint_id desc limit $3::int;
 
--- webhook-endpoints.get-one (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.get-one (server/features/webhooks/endpoints/endpoint-statements.ts)
 select 
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt", kind, secret_sealed as "secretSealed" from webhook_endpoints where api_key_id = $1 and endpoint_id = $2;
 
--- webhook-endpoints.health (server/features/webhooks/health-statements.ts)
+-- webhook-endpoints.health (server/features/webhooks/endpoints/health-statements.ts)
 with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
   select e.endpoint_key as "endpointKey", 
   case when not e.active then 'disabled'
@@ -9900,10 +9900,10 @@ with moment as materialized (select coalesce($2::timestamptz, clock_timestamp())
               order by d.due_at, d.position limit 1000) d
    ) d;
 
--- webhook-endpoints.lock (server/features/webhooks/message-statements.ts)
+-- webhook-endpoints.lock (server/features/webhooks/messages/message-statements.ts)
 select active from webhook_endpoints where endpoint_key = $1 for no key update;
 
--- webhook-endpoints.lock-active (server/features/webhooks/delivery-statements.ts)
+-- webhook-endpoints.lock-active (server/features/webhooks/delivery/delivery-statements.ts)
 with found as materialized (
     select e.endpoint_key from unnest($1::text[]) with ordinality as item(api_key_id, ord)
      cross join lateral (
@@ -9913,11 +9913,11 @@ with found as materialized (
   select from webhook_endpoints e where e.endpoint_key in (select endpoint_key from found)
    order by e.endpoint_key for no key update;
 
--- webhook-endpoints.need-events (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.need-events (server/features/webhooks/endpoints/endpoint-statements.ts)
 select exists (select from webhook_settings s where s.api_key_id = $1 and s.is_enabled)
       or exists (select from webhook_endpoints e where e.api_key_id = $1 and e.kind <> 'signed' and e.active) as needed;
 
--- webhook-endpoints.set-basic (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.set-basic (server/features/webhooks/endpoints/endpoint-statements.ts)
 with configured as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
   before as materialized (
     select e.kind, e.disabled from configured w
@@ -9938,7 +9938,7 @@ with configured as materialized (select * from unnest($1::text[], $2::text[], $3
   )
   select kind from before where disabled;
 
--- webhook-endpoints.statuses (server/features/webhooks/health-statements.ts)
+-- webhook-endpoints.statuses (server/features/webhooks/endpoints/health-statements.ts)
 with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
   select e.endpoint_id as "endpointId", e.failing_since as "failingSince",
          
@@ -9949,12 +9949,12 @@ with moment as materialized (select coalesce($2::timestamptz, clock_timestamp())
        else 'never_called' end as status
     from webhook_endpoints e cross join moment m where e.api_key_id = $1 and e.url <> '' order by e.endpoint_id;
 
--- webhook-endpoints.switch (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.switch (server/features/webhooks/endpoints/endpoint-statements.ts)
 update webhook_endpoints set active = (not disabled and $2::boolean), due_at = case when (not disabled and $2::boolean) then due_at end,
          active_since = case when active then active_since else clock_timestamp() end
    where api_key_id = $1 and kind = 'signed' and active <> (not disabled and $2::boolean);
 
--- webhook-endpoints.update (server/features/webhooks/endpoint-statements.ts)
+-- webhook-endpoints.update (server/features/webhooks/endpoints/endpoint-statements.ts)
 update webhook_endpoints
      set url = $2, description = $3, filter_types = $4::text[], channels = $5::text[], rate_limit = $6, metadata = $7::jsonb,
          failing_since = case when $8::boolean or disabled then null else failing_since end,
@@ -9966,10 +9966,10 @@ update webhook_endpoints
   endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
   rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt";
 
--- webhook-messages.last (server/features/webhooks/message-statements.ts)
+-- webhook-messages.last (server/features/webhooks/messages/message-statements.ts)
 select event_count as sequence from event_streams where stream = $1;
 
--- webhook-messages.replay (server/features/webhooks/message-statements.ts)
+-- webhook-messages.replay (server/features/webhooks/messages/message-statements.ts)
 with moment as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   found as materialized (
     select v.stream, v.sequence, row_number() over (order by v.tick, v.stream, v.sequence) as position
@@ -9998,7 +9998,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   )
   select count(*) as messages from found;
 
--- webhook-messages.resend (server/features/webhooks/message-statements.ts)
+-- webhook-messages.resend (server/features/webhooks/messages/message-statements.ts)
 with moment as materialized (select coalesce($5::timestamptz, clock_timestamp()) as now),
   chosen as materialized (
     select v.stream, v.sequence, v.type, 1 as position from events v
@@ -10018,7 +10018,7 @@ with moment as materialized (select coalesce($5::timestamptz, clock_timestamp())
   )
   select type from chosen;
 
--- webhook-secrets.rotate (server/features/webhooks/endpoint-statements.ts)
+-- webhook-secrets.rotate (server/features/webhooks/endpoints/endpoint-statements.ts)
 update webhook_endpoints
      set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
          previous_secret_until = coalesce($4::timestamptz, clock_timestamp()) + make_interval(secs => $3::int),

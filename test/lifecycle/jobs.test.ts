@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { addDocuments } from '#contract/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { sharedServer } from '#testing/server.ts'
 
 describe('jobs', () => {

@@ -2,21 +2,27 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { AUTHZEN_PATHS, EVALUATION_EXAMPLE } from '#contract/authzen.ts'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
-import { getDocuments } from '#contract/documents.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { generateToken } from '#contract/user-tokens.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { AUTHZEN_PATHS, EVALUATION_EXAMPLE } from '#contract/access/authzen.ts'
+import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { getDocuments } from '#contract/resources/documents.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Answer, Client } from '#testing/client.ts'
-import { startOwnPostgres } from '#testing/postgres.ts'
-import { createLastingStore, type ServerProcess, type Settings, type Store, startProcess } from '#testing/process.ts'
+import {
+  createLastingStore,
+  type ServerProcess,
+  type Settings,
+  type Store,
+  startProcess,
+} from '#testing/processes/process.ts'
+import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 

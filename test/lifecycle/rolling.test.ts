@@ -4,10 +4,10 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
 import { ENGINE } from '#testing/server.ts'
 
 /** As in deploy/kubernetes, but faster: a check twice a second, and unready after two failures. */

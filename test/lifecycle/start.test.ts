@@ -15,10 +15,9 @@ import {
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { describe, test } from 'vitest'
-import { getAuthTokens } from '#contract/auth-tokens.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
-import { FULL } from '#testing/mode.ts'
 import {
   createLastingStore,
   type Exit,
@@ -27,7 +26,8 @@ import {
   spawnServer,
   startProcess,
   temporaryFolder,
-} from '#testing/process.ts'
+} from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 

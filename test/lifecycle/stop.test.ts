@@ -4,11 +4,11 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { addDocuments } from '#contract/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { FULL } from '#testing/mode.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
+import { FULL } from '#testing/run/mode.ts'
 
 const STOP_WITHIN_MS = 5_000
 

@@ -1,13 +1,13 @@
 /** Traces that a collector receives: OTLP in JSON over HTTP, from a server configured by the variables of OpenTelemetry. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
-import { createLastingStore, startProcess } from '#testing/process.ts'
-import { type Receiver, startReceiver } from '#testing/receiver.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 interface Span {
   traceId: string

@@ -1,26 +1,31 @@
 /** Builds a world twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { disableUsers } from '#contract/disabled-users.ts'
+import { addGrants } from '#contract/access/grants.ts'
+import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { BatchResult } from '#contract/core/envelope.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import {
   addDocuments,
   deleteDocuments,
   disableDocuments,
   moveDocuments,
   setDocumentAccess,
-} from '#contract/documents.ts'
-import type { BatchResult } from '#contract/envelope.ts'
-import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
-import { addGrants } from '#contract/grants.ts'
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
-import type { Operation } from '#contract/operation.ts'
-import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
-import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { addUserGroups, addUserGroupUsers, deleteUserGroups, deleteUserGroupUsers } from '#contract/user-groups.ts'
+} from '#contract/resources/documents.ts'
+import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { addOrganizations, disableOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+} from '#contract/users/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
-import { FULL } from '#testing/mode.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { chainOf, type Grant, type Resource } from './interpreter.ts'
 import { GROUPS, type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 

@@ -1,15 +1,15 @@
 /** Every call that decides what users may do in a world, compared with the reference interpreter. */
 import assert from 'node:assert/strict'
-import { AUTHZEN_PATHS, type EvaluationAnswer } from '#contract/authzen.ts'
+import { AUTHZEN_PATHS, type EvaluationAnswer } from '#contract/access/authzen.ts'
 import {
   checkPermissions,
   type Decision,
   getPermissions,
   type PermissionEntry,
   type PermissionsByUser,
-} from '#contract/decisions.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import type { AccessRole, ResourceName } from '#contract/permissions.ts'
+} from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import type { TestClock } from '#testing/server.ts'
 import { everyName, find, type World } from './build.ts'

@@ -1,7 +1,7 @@
 /** Compares the lists of who has access to something inside a place with the interpreter. */
 import assert from 'node:assert/strict'
-import { type ListedUser, listPermittedUsers } from '#contract/access-lists.ts'
-import type { AccessRole } from '#contract/permissions.ts'
+import { type ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type { AccessRole } from '#contract/access/permissions.ts'
 import type { World } from './build.ts'
 import { chainOf, decide, insideOf, type Key, type Resource } from './interpreter.ts'
 import { USERS, type UserId } from './worlds.ts'

@@ -2,8 +2,8 @@
  * The access model of version 0.1: one grant of each user and resource, no groups, no disabled users, and everybody whom an access
  * type admits is an editor. It is kept as it was, to show that what it could say is decided as before.
  */
-import type { Decision } from '#contract/decisions.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { Decision } from '#contract/access/decisions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 
 export interface EarlierGrant {
   role: AccessRole

@@ -1,8 +1,8 @@
 /** The examples of the access model, each checked on the server and with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { EXAMPLES, type Example, FOLDER } from './examples.ts'

@@ -1,5 +1,5 @@
 /** The examples of the access model, for the tests and the documentation. */
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { Decision } from './interpreter.ts'
 
 /** The folder `f0` with `f1` inside; the document `d0` is in `f1`. */

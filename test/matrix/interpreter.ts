@@ -1,6 +1,6 @@
 /** The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. The decisions of the server are compared with it. */
-import type * as contract from '#contract/decisions.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type * as contract from '#contract/access/decisions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 
 /** A standing grant, or with an expiry a temporary one. */
 export interface Grant {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
-import { updateKeyConfig } from '#contract/key-config.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { DECIDE } from '#features/permissions/decision-statements.ts'
 import { INSIDE_BY_RESOURCE } from '#features/permissions/inside-by-resource-statements.ts'
 import type { Db } from '#platform/db/db.ts'

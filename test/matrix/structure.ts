@@ -1,6 +1,6 @@
 /** Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents. */
 import assert from 'node:assert/strict'
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Db } from '#platform/db/db.ts'
 
 /** Computes the path and boundary of each folder from `folder_key` and `own_access_type` alone. A folder on a cycle is not included. */

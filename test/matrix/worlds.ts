@@ -1,8 +1,8 @@
 /** Random worlds as data: organizations with folders, documents and grants, and the steps that change them. */
 import fc from 'fast-check'
-import type { updateKeyConfig } from '#contract/key-config.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { Defaults, Key } from './interpreter.ts'
 
 export const USERS = ['u0', 'u1', 'u2'] as const

@@ -6,7 +6,7 @@ import { createReadStream, statSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
-import { temporaryFolder } from '#testing/process.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { toFile } from '../../cli/moving/export-file.ts'
 

@@ -1,7 +1,7 @@
 /** A call costs what its body has, however often one part of the body counts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { AUTHZEN_PATHS } from '#contract/authzen.ts'
+import { AUTHZEN_PATHS } from '#contract/access/authzen.ts'
 import { sharedServer } from '#testing/server.ts'
 
 const server = await sharedServer()

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { Lifetime } from '#platform/lifetime.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 

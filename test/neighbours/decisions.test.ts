@@ -1,8 +1,8 @@
 /** The questions of one tenant, however many, and with however many API keys, do not have those of another refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { callersFrom } from '../conformance/support/callers.ts'

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addDocuments, getDocuments } from '#contract/documents.ts'
-import { listEvents } from '#contract/events.ts'
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { createLastingStore, startProcess } from '#testing/process.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { listEvents } from '#contract/events/events.ts'
+import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { parseMetrics } from '#testing/prometheus.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 

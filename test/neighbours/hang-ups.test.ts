@@ -1,9 +1,9 @@
 /** A call whose caller hangs up, or that takes too long, or that the operator ends, leaves nothing behind: neither changes nor waiting statements. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { eventually } from '#testing/mail-server.ts'
+import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
+import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { refused } from '../conformance/support/refused.ts'
 
 const server = await startServer({ REQUEST_TIMEOUT_MS: '1500' })

@@ -1,8 +1,8 @@
 /** Long changes of one tenant, however many, hold up neither the sign-ins nor the changes of another. */
 import { describe, it } from 'vitest'
-import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
-import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers } from '#contract/users.ts'
+import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { addUsers } from '#contract/users/users.ts'
 import { ENGINE, sharedServer } from '#testing/server.ts'
 
 const server = await sharedServer()

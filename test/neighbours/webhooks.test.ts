@@ -1,13 +1,13 @@
 /** A call of one tenant that hundreds of endpoints hear of delays neither the questions nor the messages of another. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { setProfiles } from '#contract/profiles.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
-import { startReceiver } from '#testing/receiver.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { startServer } from '#testing/server.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const ENDPOINTS = Number(process.env.ENDPOINTS ?? 100)
 const USERS = Number(process.env.USERS ?? 200)

@@ -9,22 +9,28 @@ import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { describe, it } from 'vitest'
-import { updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { listEvents } from '#contract/events.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
-import { getWebhookSecret } from '#contract/webhook-secrets.ts'
-import { listWebhookAttempts } from '#contract/webhooks.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { listEvents } from '#contract/events/events.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
+import { getWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
-import { eventually } from '#testing/mail-server.ts'
-import { startOwnPostgres } from '#testing/postgres.ts'
-import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '#testing/process.ts'
-import { type Received, startReceiver } from '#testing/receiver.ts'
+import {
+  createLastingStore,
+  refusedStart,
+  type Settings,
+  startProcess,
+  temporaryFolder,
+} from '#testing/processes/process.ts'
+import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { eventually } from '#testing/stand-ins/mail-server.ts'
+import { type Received, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/guides/back-up-and-restore.md'), 'utf8')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { createClient } from '#sdk/index.ts'
-import { startProcess, temporaryFolder } from '#testing/process.ts'
+import { startProcess, temporaryFolder } from '#testing/processes/process.ts'
 import { makeOwnDemo } from '../../scripts/demo/own-server.ts'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
-import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { files, isTest, read, SOURCES } from './sources.ts'
 

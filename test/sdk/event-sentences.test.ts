@@ -1,7 +1,7 @@
 /** Every type of event reads as one sentence with names first: for each, the sentence of a sample event. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { type EventType, TYPES } from '#contract/event-types.ts'
+import { type EventType, TYPES } from '#contract/events/event-types.ts'
 import { csvRows } from '#sdk/csv-rows.ts'
 import { EVENT_COLUMNS, eventCells, eventLine } from '#sdk/event-rows.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'

@@ -1,13 +1,13 @@
 /** Every operation of the contract is a method of the client, which accepts its example and returns the result of the server. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { type Operation, writes } from '#contract/operation.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { generateToken } from '#contract/user-tokens.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import { createUserClient } from '#sdk/index.ts'
 import { apiKeyClient, publicClient, workspaceClient } from '#testing/clients.ts'
-import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import type { newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
 

@@ -9,7 +9,7 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
-import { type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
+import { type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const SUCCESS: Reply = {
   status: 200,

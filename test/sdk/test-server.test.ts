@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { startTestServer } from '#sdk/testing.ts'
-import { startScript } from '#testing/process.ts'
+import { startScript } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const program = path.join(ROOT, 'cli/main.ts')

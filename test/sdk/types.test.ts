@@ -5,12 +5,12 @@ import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
-import { temporaryFolder } from '#testing/process.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 /** `addPermissions`, the file that exports it, and whether it has a result. */
 async function operations(): Promise<{ constant: string; file: string; hasResult: boolean }[]> {
-  const files = globSync('contract/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('contract/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
   const exported = await Promise.all(
     files.map(async (file) =>
       Object.entries<unknown>(await import(path.join(ROOT, file))).map(([name, value]) => ({ name, value, file })),
@@ -25,7 +25,7 @@ async function operations(): Promise<{ constant: string; file: string; hasResult
 }
 
 const HEAD = `
-import type { DataOf, ResultOf } from '${ROOT}/contract/operation.ts'
+import type { DataOf, ResultOf } from '${ROOT}/contract/core/operation.ts'
 import type * as client from '${ROOT}/sdk/index.ts'
 
 /** The client accepts read-only lists. */

@@ -8,7 +8,7 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
-import { type Reply, startReceiver } from '#testing/receiver.ts'
+import { type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const made = (options: Partial<ClientOptions>) => () =>
   createClient({ url: 'http://127.0.0.1:2', apiKey: 'chk_test_a', authToken: 'secret', ...options })

@@ -1,6 +1,7 @@
 /** Converts what belongs to the API key itself: settings, allowed domains, webhook endpoints; says what must be configured by hand. */
-import { normalizeDomain } from '#contract/domain-names.ts'
-import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
+
+import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { fieldsOf } from '../records.ts'
 import type { Answer } from './lines.ts'

@@ -1,5 +1,5 @@
 /** Converts organizations, folders and documents. */
-import { ROOT } from '#contract/permissions.ts'
+import { ROOT } from '#contract/access/permissions.ts'
 import type { Answer } from './lines.ts'
 import { Organization } from './organization.ts'
 import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'

@@ -8,9 +8,9 @@ import {
   getApiKeys,
   UNIMPLEMENTED_KEY_FIELDS,
   updateApiKey,
-} from '#contract/api-keys.ts'
-import { getAuthTokens } from '#contract/auth-tokens.ts'
-import { getOrganizations } from '#contract/organizations.ts'
+} from '#contract/keys/api-keys.ts'
+import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
+import { getOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'

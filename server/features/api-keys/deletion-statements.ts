@@ -3,7 +3,7 @@
  * rows of one batch. They run after the locks, children before parents, so foreign keys have nothing left to delete or
  * wait for. `offset 0` keeps the planner from reading whole tables. Batches use `ctid`, which cannot change under the locks.
  */
-import type { KeyType } from '#contract/api-keys.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 

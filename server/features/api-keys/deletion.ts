@@ -1,6 +1,7 @@
 /** Deletes an API key and its whole data set in one transaction. Its events are kept. */
-import type { deleteApiKey } from '#contract/api-keys.ts'
-import type { DataOf } from '#contract/operation.ts'
+
+import type { DataOf } from '#contract/core/operation.ts'
+import type { deleteApiKey } from '#contract/keys/api-keys.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { currentLifetime } from '#platform/lifetime.ts'

@@ -1,8 +1,9 @@
 /** Validates the settings of a new API key and fills in defaults (rules/keys.md#api-keys). */
-import type { createApiKey, KeyType } from '#contract/api-keys.ts'
-import type { WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
+
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { createApiKey, KeyType } from '#contract/keys/api-keys.ts'
 import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 

@@ -1,9 +1,9 @@
 /** Creates, renames, disables and lists API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys). `deletion.ts` deletes them. */
 
-import type { ApiKeySummary, deleteApiKey, disableApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { type DataOf, SCOPES } from '#contract/operation.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { type DataOf, SCOPES } from '#contract/core/operation.ts'
+import type { ApiKeySummary, deleteApiKey, disableApiKey, getApiKeys, updateApiKey } from '#contract/keys/api-keys.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'

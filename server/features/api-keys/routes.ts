@@ -6,7 +6,7 @@ import {
   enableApiKey,
   getApiKeys,
   updateApiKey,
-} from '#contract/api-keys.ts'
+} from '#contract/keys/api-keys.ts'
 import { sendingWarnings } from '#features/service-configs/shared.ts'
 import type { Routes } from '#http/route.ts'
 import type { ApiKeys } from './operations.ts'

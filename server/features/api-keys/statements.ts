@@ -1,5 +1,5 @@
 /** The SQL statements of API keys. */
-import type { ApiKeySummary } from '#contract/api-keys.ts'
+import type { ApiKeySummary } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 import { byName, type Positioned } from '#tenancy/name-order.ts'
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
 import {
   type AuthToken,
   createAuthToken,
@@ -10,10 +12,8 @@ import {
   listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
-} from '#contract/auth-tokens.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { getOrganizations } from '#contract/organizations.ts'
+} from '#contract/keys/auth-tokens.ts'
+import { getOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'

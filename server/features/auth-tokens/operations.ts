@@ -1,4 +1,8 @@
 /** Checks, lists, creates, resets and revokes the auth tokens of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
+
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { type DataOf, SCOPES, type Scope } from '#contract/core/operation.ts'
 import type {
   AuthToken,
   createAuthToken,
@@ -8,10 +12,7 @@ import type {
   resetAuthToken,
   revokeAuthToken,
   TokenOrigin,
-} from '#contract/auth-tokens.ts'
-import type { WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { type DataOf, SCOPES, type Scope } from '#contract/operation.ts'
+} from '#contract/keys/auth-tokens.ts'
 import type { CredentialLookups } from '#http/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'

@@ -5,7 +5,7 @@ import {
   listAuthTokens,
   resetAuthToken,
   revokeAuthToken,
-} from '#contract/auth-tokens.ts'
+} from '#contract/keys/auth-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { AuthTokens } from './operations.ts'
 

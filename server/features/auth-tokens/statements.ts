@@ -1,6 +1,7 @@
 /** The SQL statements of auth tokens, including the check of credentials that precedes every call. */
-import type { Scope } from '#contract/operation.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { Scope } from '#contract/core/operation.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'

@@ -8,8 +8,8 @@ import {
   Evaluation,
   EvaluationAnswer,
   EvaluationsAnswer,
-} from '#contract/authzen.ts'
-import { ErrorEnvelope } from '#contract/envelope.ts'
+} from '#contract/access/authzen.ts'
+import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import type { Description } from '#http/openapi/operations.ts'
 
 const failure = (description: string) => ({

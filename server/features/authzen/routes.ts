@@ -12,12 +12,12 @@ import {
   Evaluations,
   type EvaluationsAnswer,
   type EvaluationsSemantic,
-} from '#contract/authzen.ts'
-import type { checkPermissions, Decision } from '#contract/decisions.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { organizationFault } from '#contract/permissions.ts'
-import { STATUS } from '#contract/status.ts'
+} from '#contract/access/authzen.ts'
+import type { checkPermissions, Decision } from '#contract/access/decisions.ts'
+import { organizationFault } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { STATUS } from '#contract/core/status.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
 import type { Fault } from '#contract/validation/schema.ts'
 import { reportableError } from '#http/errors.ts'

@@ -1,7 +1,7 @@
 /** Routes of signing in the command line: the calls of the machine, and those of the operator who answers in the console. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { addressInHost, isOwnAddress } from '#platform/addresses.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'

@@ -3,7 +3,7 @@
  * machine exchanges its code for a session of that operator (rules/operators.md#the-command-line).
  */
 import { randomBytes, randomInt } from 'node:crypto'
-import type { CommandLineSession, DeviceCodes, DevicePoll, DeviceRequest } from '#contract/device-sign-in.ts'
+import type { CommandLineSession, DeviceCodes, DevicePoll, DeviceRequest } from '#contract/workspace/device-sign-in.ts'
 import { createOperators } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'

@@ -1,6 +1,6 @@
 /** The SQL statements of signing in the command line with a device code (ADR 0047). */
-import type { WorkspaceId } from '#contract/ids.ts'
-import type { OperatorRole } from '#contract/operator-roles.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
 import { ENDS_AT } from './session-statements.ts'
 

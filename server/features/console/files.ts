@@ -5,7 +5,7 @@ import path from 'node:path'
 import cookie from '@fastify/cookie'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { STATUS } from '#contract/status.ts'
+import { STATUS } from '#contract/core/status.ts'
 
 const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 /** Routes of the first visit: whether the link can still be used, and creating the first workspace. */
 import Type from 'typebox'
-import { Email } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
+import { Email } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { consoleRoute } from './call.ts'
 import { setSessionCookie } from './cookie.ts'

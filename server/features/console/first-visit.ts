@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import os from 'node:os'
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import { findOperatorByEmail } from '#features/operators/shared.ts'
 import { createWorkspaces } from '#features/workspaces/shared.ts'
 import type { Kernel } from '#kernel'

@@ -1,7 +1,7 @@
 /** What the console says of the mail of an API key: whether any can be sent, and what became of the last one. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { updateEmailConfig } from '#contract/service-configs.ts'
+import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

@@ -1,6 +1,6 @@
 /** Starts the sessions of operators, with a link, a passkey or their provider, and confirms who they are (rules/operators.md#sessions). */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
 import { createOperators, createPasskeys } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'

@@ -1,9 +1,9 @@
 /** The data of the console's overview, for one API key only. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { addUsers } from '#contract/users.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUsers } from '#contract/users/users.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 

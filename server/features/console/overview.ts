@@ -1,5 +1,5 @@
 /** The data of an API key that the console's overview shows in addition to the operations of the contract. */
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import { summarizeWebhooks, type WebhookSummary } from '#features/webhooks/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -2,7 +2,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { consoleRoute, NoData } from './call.ts'

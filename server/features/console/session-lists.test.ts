@@ -1,7 +1,7 @@
 /** The list of console sessions: who sees which, and ends them. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { createWorkspaceToken, revokeWorkspaceToken } from '#contract/workspace-tokens.ts'
+import { createWorkspaceToken, revokeWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom } from '../../../test/conformance/support/callers.ts'

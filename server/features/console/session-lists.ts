@@ -1,5 +1,5 @@
 /** Lists the console sessions of a workspace, and ends them: operators their own, admins and owners those of all. */
-import { isAtLeast } from '#contract/operator-roles.ts'
+import { isAtLeast } from '#contract/workspace/operator-roles.ts'
 import type { Db } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'

@@ -2,7 +2,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { LEAST_TO_READ } from '#contract/operator-roles.ts'
+import { LEAST_TO_READ } from '#contract/workspace/operator-roles.ts'
 import type { SignedIn } from '#http/credentials.ts'
 import type { Needs } from '#http/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'

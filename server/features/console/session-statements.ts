@@ -1,7 +1,8 @@
 /** The SQL statements of console sessions. */
-import type { KeyType } from '#contract/api-keys.ts'
-import type { OperatorRole } from '#contract/operator-roles.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
 import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
 

@@ -1,10 +1,10 @@
 /** Console sessions: what they permit, what ends them, and what they never permit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { disableApiKey, getApiKeys } from '#contract/api-keys.ts'
-import { resetAuthToken } from '#contract/auth-tokens.ts'
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { getWorkspace } from '#contract/workspaces.ts'
+import { disableApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
+import { resetAuthToken } from '#contract/keys/auth-tokens.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { getWorkspace } from '#contract/workspace/workspaces.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import {

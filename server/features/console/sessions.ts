@@ -3,8 +3,8 @@
  * no rights of its own: with each request its token is looked up again, or the role of its operator.
  */
 import { randomBytes } from 'node:crypto'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import { SCOPES } from '#contract/operation.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import { SCOPES } from '#contract/core/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
 import { createOperators, createPasskeys } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'

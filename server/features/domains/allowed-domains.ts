@@ -1,5 +1,5 @@
 /** Reads and replaces the allowed domains of an API key (rules/keys.md#allowed-domains). */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Session } from '#platform/db/db.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

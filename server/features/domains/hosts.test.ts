@@ -1,7 +1,7 @@
 /** Normalizing the hosts of pages (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { normalizeDomain } from '#contract/domain-names.ts'
+import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {

@@ -1,5 +1,5 @@
 /** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
-import { normalizeDomain } from '#contract/domain-names.ts'
+import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1']

@@ -1,6 +1,7 @@
 /** Adds, deletes and reads the allowed domains of an API key (rules/keys.md#allowed-domains). */
-import type { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
 import type { Db } from '#platform/db/db.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -1,7 +1,8 @@
 /** The SQL statements of requested domains. Those that write run under the lock of the key. */
-import type { DomainRequest } from '#contract/domain-requests.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
+
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DomainRequest } from '#contract/keys/domain-requests.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 
 export interface DomainRequestRow {

@@ -1,15 +1,15 @@
 /** Requests to allow a domain: adding, reading and answering them (rules/keys.md#requested-domains). */
 
-import { normalizeDomain } from '#contract/domain-names.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { EventType } from '#contract/events/event-types.ts'
+import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import type {
   addDomainRequest,
   DomainRequest,
   getDomainRequests,
   respondToDomainRequest,
-} from '#contract/domain-requests.ts'
-import type { EventType } from '#contract/event-types.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+} from '#contract/keys/domain-requests.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

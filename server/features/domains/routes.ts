@@ -1,6 +1,6 @@
 /** Routes of the operations on allowed and requested domains. */
-import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/domain-requests.ts'
-import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
+import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
+import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
 import type { Routes } from '#http/route.ts'
 import type { Domains } from './operations.ts'
 import type { DomainRequests } from './requests.ts'

@@ -1,5 +1,5 @@
 /** Finds the names of what the events of a page are about, all in one statement. */
-import type { Event, EventName } from '#contract/events.ts'
+import type { Event, EventName } from '#contract/events/events.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -1,9 +1,10 @@
 /** Lists events: those of a stream by sequence number, those of an API key by the feed (ADR 0018). */
-import { typesOf } from '#contract/event-types.ts'
-import type { listAccountEvents, listEvents } from '#contract/events.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import { organizationFault } from '#contract/permissions.ts'
+
+import { organizationFault } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { typesOf } from '#contract/events/event-types.ts'
+import type { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { type Paged, type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'

@@ -1,7 +1,7 @@
 /** Deleting old events (`EVENT_RETENTION_DAYS`). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { addOrganizations } from '#contract/organizations.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import type { Client } from '#testing/client.ts'
 import { OTHER_READER, READER } from '#testing/consumers.ts'

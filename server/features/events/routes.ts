@@ -1,5 +1,5 @@
 /** The routes of events. */
-import { listAccountEvents, listEvents } from '#contract/events.ts'
+import { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import type { Routes } from '#http/route.ts'
 import type { Events } from './operations.ts'
 

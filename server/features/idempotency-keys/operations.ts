@@ -1,5 +1,5 @@
 /** Returns the first response to repeated calls: the change and its response are stored in one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
-import { STATUS, type Status } from '#contract/status.ts'
+import { STATUS, type Status } from '#contract/core/status.ts'
 import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'

@@ -1,7 +1,8 @@
 /** Checks who accepts an invitation: the holder of a valid user token, with the address that was invited. */
-import type { respondToInvitation } from '#contract/invitations.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { AccessRole } from '#contract/permissions.ts'
+
+import type { AccessRole } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { respondToInvitation } from '#contract/resources/invitations.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'

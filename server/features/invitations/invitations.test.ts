@@ -1,26 +1,26 @@
 /** Inviting people, and their answers (rules/resources.md#invitations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { disableUsers } from '#contract/disabled-users.ts'
-import { addDocuments, deleteDocuments, getDocuments } from '#contract/documents.ts'
-import { addFolders, deleteFolder } from '#contract/folders.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addDocuments, deleteDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { addFolders, deleteFolder } from '#contract/resources/folders.ts'
 import {
   addInvitation,
   countInvitations,
   getInvitations,
   getUserInvitations,
   respondToInvitation,
-} from '#contract/invitations.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
-import { listProfiles, setProfiles } from '#contract/profiles.ts'
-import type { revokeUserAccess } from '#contract/user-access.ts'
-import { type deleteUserData, getUserData } from '#contract/user-data.ts'
-import { generateToken, revokeTokens } from '#contract/user-tokens.ts'
-import { addUsers, getUsers } from '#contract/users.ts'
+} from '#contract/resources/invitations.ts'
+import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
+import type { revokeUserAccess } from '#contract/users/user-access.ts'
+import { type deleteUserData, getUserData } from '#contract/users/user-data.ts'
+import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
+import { addUsers, getUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

@@ -1,6 +1,7 @@
 /** The SQL statements that list and count invitations. */
-import type { InvitationStatus } from '#contract/invitations.ts'
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { InvitationStatus } from '#contract/resources/invitations.ts'
 import { statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 

@@ -1,4 +1,7 @@
 /** Lists and counts invitations (rules/resources.md#invitations). */
+
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
   countInvitations,
   getInvitations,
@@ -6,9 +9,7 @@ import type {
   Invitation,
   InvitationStatus,
   InvitationType,
-} from '#contract/invitations.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+} from '#contract/resources/invitations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

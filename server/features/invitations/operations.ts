@@ -1,6 +1,7 @@
 /** Adds and answers invitations (rules/resources.md#invitations). */
-import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/invitations.ts'
-import type { DataOf } from '#contract/operation.ts'
+
+import type { DataOf } from '#contract/core/operation.ts'
+import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/resources/invitations.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'

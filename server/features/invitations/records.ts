@@ -1,5 +1,5 @@
 /** Invitations in the form of the API. */
-import type { Invitation } from '#contract/invitations.ts'
+import type { Invitation } from '#contract/resources/invitations.ts'
 import type { InvitationRow } from './list-statements.ts'
 import { TYPE_OF } from './target.ts'
 

@@ -5,7 +5,7 @@ import {
   getInvitations,
   getUserInvitations,
   respondToInvitation,
-} from '#contract/invitations.ts'
+} from '#contract/resources/invitations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Invitations } from './operations.ts'
 

@@ -1,6 +1,7 @@
 /** The SQL statements that add, renew and answer invitations. They run under the lock of the organization, so a row that they have found stays where it is (`ctid`). */
-import type { InvitationStatus, InvitedBy } from '#contract/invitations.ts'
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { InvitationStatus, InvitedBy } from '#contract/resources/invitations.ts'
 import { declareMissing } from '#features/permissions/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'

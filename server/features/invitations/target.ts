@@ -1,6 +1,7 @@
 /** What an invitation is to: the organization, or one of its documents or folders. */
-import type { InvitationType } from '#contract/invitations.ts'
-import type { ResourceName, ResourceType } from '#contract/permissions.ts'
+
+import type { ResourceName, ResourceType } from '#contract/access/permissions.ts'
+import type { InvitationType } from '#contract/resources/invitations.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const KIND_OF: Readonly<Record<InvitationType, ResourceType>> = {

@@ -1,12 +1,17 @@
 /** Copying the settings of one API key to another (rules/keys.md#copied-settings). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import { addDomains, getDomains } from '#contract/domains.ts'
-import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { addDomains, getDomains } from '#contract/keys/domains.ts'
+import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/keys/service-configs.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'

@@ -1,7 +1,7 @@
 /** Reads, updates and copies the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
-import type { ApiKeyId } from '#contract/ids.ts'
-import type { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { createServiceConfigs } from '#features/service-configs/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'

@@ -1,5 +1,5 @@
 /** Routes of the API key settings. */
-import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { Routes } from '#http/route.ts'
 import type { KeyConfigs } from './operations.ts'
 

@@ -1,6 +1,7 @@
 /** The SQL statements of the settings of an API key. */
-import type { KeyType } from '#contract/api-keys.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 
 export interface KeyConfigRow {

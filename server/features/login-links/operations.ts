@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkspaceId } from '#contract/ids.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { createLoginLink } from '#contract/owner-email.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { createLoginLink } from '#contract/workspace/owner-email.ts'
 import {
   createInstallationMail,
   createInvitationLimit,

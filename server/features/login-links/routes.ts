@@ -1,5 +1,5 @@
 /** Routes of login links. */
-import { createLoginLink } from '#contract/owner-email.ts'
+import { createLoginLink } from '#contract/workspace/owner-email.ts'
 import type { Routes } from '#http/route.ts'
 import type { LoginLinks } from './operations.ts'
 

@@ -1,6 +1,6 @@
 /** The SQL statements of login links. Those that change links run under the lock of the workspace. */
-import type { WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'

@@ -1,5 +1,5 @@
 /** SQL that reads what a mail reports. */
-import type { ResourceType } from '#contract/permissions.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'

@@ -2,8 +2,8 @@
  * The content of mails. Facts are the variables of a provider's template; without a template, `contentOf` writes them as
  * plain text and as HTML. All text from callers has passed `line`.
  */
-import type { ResourceType } from '#contract/permissions.ts'
-import type { MailKind } from '#contract/service-configs.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
+import type { MailKind } from '#contract/keys/service-configs.ts'
 import type { ReportedEvent } from './content-statements.ts'
 import { type Html, html, line, unlinked } from './text.ts'
 

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import { testEmailConfig } from '#contract/service-configs.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { testEmailConfig } from '#contract/keys/service-configs.ts'
 import type { Client } from '#testing/client.ts'
-import { eventually, startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
+import { eventually, startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 

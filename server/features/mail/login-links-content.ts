@@ -1,5 +1,5 @@
 /** The mails with links to sign in to the console. They say nothing that a tenant chose, also not the names of the workspaces. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { type Content, pageOf } from './content.ts'
 
 /** A link to sign in, and what its owner recognizes the workspace by. */

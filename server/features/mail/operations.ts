@@ -1,7 +1,7 @@
 /** Mail: a follower of events adds mails, and workers send them (rules/events.md#mail). */
 import { randomUUID } from 'node:crypto'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { testEmailConfig } from '#contract/service-configs.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { testEmailConfig } from '#contract/keys/service-configs.ts'
 import type { Backlog } from '#platform/backlog.ts'
 import type { Session } from '#platform/db/db.ts'
 import { repeat } from '#platform/repeat.ts'

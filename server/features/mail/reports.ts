@@ -1,6 +1,6 @@
 /** Decides which events mails may report, and to whom. The settings of the key decide whether a mail is sent. */
-import { PERMISSION_PROVIDER } from '#contract/permission-provider.ts'
-import { MAIL_KINDS, type MailKind } from '#contract/service-configs.ts'
+import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
+import { MAIL_KINDS, type MailKind } from '#contract/keys/service-configs.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 

@@ -1,6 +1,7 @@
 /** Operations of mail, each to its function. */
-import { getOwnerEmail } from '#contract/owner-email.ts'
-import { testEmailConfig } from '#contract/service-configs.ts'
+
+import { testEmailConfig } from '#contract/keys/service-configs.ts'
+import { getOwnerEmail } from '#contract/workspace/owner-email.ts'
 import type { Routes } from '#http/route.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { Mail } from './operations.ts'

@@ -1,5 +1,5 @@
 /** SQL of mails: adding them, sending them, and deleting old ones. */
-import type { MailKind } from '#contract/service-configs.ts'
+import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/leased-rows.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'

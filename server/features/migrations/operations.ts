@@ -1,7 +1,7 @@
 /** Starts migrations and reports their state; `job.ts` carries them out (rules/resources.md#migrations). */
-import { LIMITS } from '#contract/limits.ts'
-import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/migrations.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/resources/migrations.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { startWorker, type WorkerDeps } from '#platform/worker.ts'

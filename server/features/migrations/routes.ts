@@ -1,5 +1,5 @@
 /** Operations of document migrations, each to its function. */
-import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
+import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/resources/migrations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Migrations } from './operations.ts'
 

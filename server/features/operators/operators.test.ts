@@ -2,11 +2,17 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
-import { listAccountEvents } from '#contract/events.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { getOperators, inviteOperator, type Operator, removeOperator, updateOperator } from '#contract/operators.ts'
-import { getWorkspaceTokens, resetWorkspaceToken } from '#contract/workspace-tokens.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { listAccountEvents } from '#contract/events/events.ts'
+import {
+  getOperators,
+  inviteOperator,
+  type Operator,
+  removeOperator,
+  updateOperator,
+} from '#contract/workspace/operators.ts'
+import { getWorkspaceTokens, resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import {

@@ -1,5 +1,5 @@
 /** The SQL statements of passkeys and of the challenges for them. */
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import { statement } from '#platform/db/statement.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'

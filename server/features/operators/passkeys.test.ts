@@ -1,11 +1,11 @@
 /** Passkeys of operators: registering, signing in and confirming with them, and attacks on that (rules/operators.md#passkeys). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
-import { getAuthTokens } from '#contract/auth-tokens.ts'
-import { removeOperator } from '#contract/operators.ts'
-import { type Authenticator, type Claims, createAuthenticator } from '#testing/authenticator.ts'
+import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
+import { removeOperator } from '#contract/workspace/operators.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
+import { type Authenticator, type Claims, createAuthenticator } from '#testing/stand-ins/authenticator.ts'
 import { apiKeyOf, type Callers, callersFrom } from '../../../test/conformance/support/callers.ts'
 import {
   asOwner,

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'

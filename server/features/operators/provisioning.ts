@@ -1,7 +1,7 @@
 /** Adds operators, and changes their roles, as single sign-on says (rules/operators.md#single-sign-on). In transactions that have locked the workspace. */
-import type { WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { OperatorRole } from '#contract/operator-roles.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { Session } from '#platform/db/db.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { operatorInEvent } from './operations.ts'

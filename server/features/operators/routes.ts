@@ -1,5 +1,5 @@
 /** Routes of the operator operations. */
-import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
+import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import type { Routes } from '#http/route.ts'
 import type { Operators } from './operations.ts'
 

@@ -1,5 +1,5 @@
 /** The SQL statements of operators. Changes run under the lock of the workspace. */
-import type { OperatorRole } from '#contract/operator-roles.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
 
 export interface OperatorRow {

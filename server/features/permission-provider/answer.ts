@@ -1,6 +1,7 @@
 /** Reads the response of a permission provider: all of it is as the protocol says, or nothing counts (rules/access.md#permission-providers). */
-import { LIMITS } from '#contract/limits.ts'
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { ProviderFailed } from './failure.ts'
 
 /** A resource to which the user has no access by what is stored. */

@@ -1,5 +1,5 @@
 /** The failure of a permission provider, which is never taken for a denial (rules/access.md#permission-providers). */
-import type { ProviderFailure } from '#contract/permission-provider.ts'
+import type { ProviderFailure } from '#contract/access/permission-provider.ts'
 
 export class ProviderFailed extends Error {
   readonly failure: ProviderFailure

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, it } from 'vitest'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
-import { listGrants } from '#contract/grants.ts'
-import { type ProviderFailure, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
+import { listGrants } from '#contract/access/grants.ts'
+import { type ProviderFailure, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
 import { cleanUp } from '#testing/clean-up.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import {
   ACME,
   type AskingUser,
@@ -16,9 +17,8 @@ import {
   responseWith,
   startAskingUser,
   userOf,
-} from '#testing/permission-provider.ts'
-import type { Received, Reply } from '#testing/receiver.ts'
-import { sharedServer, startServer } from '#testing/server.ts'
+} from '#testing/stand-ins/permission-provider.ts'
+import type { Received, Reply } from '#testing/stand-ins/receiver.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })

@@ -1,15 +1,22 @@
 /** Many calls at once share what they ask, and a slow permission provider delays its own workspace alone (rules/access.md#permission-providers). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { listGrants } from '#contract/grants.ts'
-import { revokeTokens } from '#contract/user-tokens.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { listGrants } from '#contract/access/grants.ts'
+import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createInProcessClient } from '#testing/client.ts'
-import { eventually } from '#testing/mail-server.ts'
-import { ACME, entriesFor, ROADMAP, responseWith, startAskingUser, userOf } from '#testing/permission-provider.ts'
 import { MASTER_KEY, startServer } from '#testing/server.ts'
+import { eventually } from '#testing/stand-ins/mail-server.ts'
+import {
+  ACME,
+  entriesFor,
+  ROADMAP,
+  responseWith,
+  startAskingUser,
+  userOf,
+} from '#testing/stand-ins/permission-provider.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 import { buildApp } from '../../app.ts'
 

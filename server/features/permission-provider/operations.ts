@@ -1,6 +1,7 @@
 /** Signs answers of permission providers for those who want to send them with a signature. */
-import type { DataOf } from '#contract/operation.ts'
-import type { generatePermissionSignature } from '#contract/permission-provider.ts'
+
+import type { generatePermissionSignature } from '#contract/access/permission-provider.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'

@@ -1,17 +1,18 @@
 /** A permission provider is asked before a user token is denied, and what it grants is a temporary grant (rules/access.md#permission-providers). */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'vitest'
-import { checkPermissions, getPermissions } from '#contract/decisions.ts'
-import { disableDocuments } from '#contract/documents.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import { listGrants } from '#contract/grants.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { migrateDocument } from '#contract/migrations.ts'
-import { disableOrganizations } from '#contract/organizations.ts'
-import { updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { addPermissions, type ResourceName } from '#contract/permissions.ts'
-import { revokeTokens } from '#contract/user-tokens.ts'
+import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { listGrants } from '#contract/access/grants.ts'
+import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { addPermissions, type ResourceName } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { disableDocuments } from '#contract/resources/documents.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
+import { disableOrganizations } from '#contract/resources/organizations.ts'
+import { revokeTokens } from '#contract/users/user-tokens.ts'
 import type { Client } from '#testing/client.ts'
+import { startServer } from '#testing/server.ts'
 import {
   ACME,
   askedIn,
@@ -20,8 +21,7 @@ import {
   ROADMAP,
   responseWith,
   startAskingUser,
-} from '#testing/permission-provider.ts'
-import { startServer } from '#testing/server.ts'
+} from '#testing/stand-ins/permission-provider.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'

@@ -1,5 +1,5 @@
 /** The route that signs answers of permission providers. */
-import { generatePermissionSignature } from '#contract/permission-provider.ts'
+import { generatePermissionSignature } from '#contract/access/permission-provider.ts'
 import type { Routes } from '#http/route.ts'
 import type { PermissionSignatures } from './operations.ts'
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { generatePermissionSignature } from '#contract/permission-provider.ts'
-import { entriesFor, ROADMAP, responseWith, startAskingUser } from '#testing/permission-provider.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { generatePermissionSignature } from '#contract/access/permission-provider.ts'
 import { sharedServer } from '#testing/server.ts'
+import { entriesFor, ROADMAP, responseWith, startAskingUser } from '#testing/stand-ins/permission-provider.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { isSignature, signatureOf } from './signature.ts'
 

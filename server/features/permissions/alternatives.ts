@@ -1,13 +1,14 @@
 /** What would change the answer of a decision (rules/access.md#alternatives). */
-import { disableUsers } from '#contract/disabled-users.ts'
-import { disableDocuments, setDocumentAccess } from '#contract/documents.ts'
-import type { Alternative, ExplainedResource } from '#contract/explanations.ts'
-import { setFolderAccess } from '#contract/folders.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import type { DataOf, Operation } from '#contract/operation.ts'
-import { disableOrganizations } from '#contract/organizations.ts'
-import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { deleteUserGroupUsers } from '#contract/user-groups.ts'
+
+import type { Alternative, ExplainedResource } from '#contract/access/explanations.ts'
+import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { DataOf, Operation } from '#contract/core/operation.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { disableDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
+import { setFolderAccess } from '#contract/resources/folders.ts'
+import { disableOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import { owningOrganization } from '#tenancy/callers/keys.ts'
 import { type Explained, label } from './explained.ts'
 

@@ -1,6 +1,6 @@
 /** Puts decisions into the forms of the API (rules/access.md#answer, rules/access.md#permissions-get). */
-import type { Decision, getPermissions, PermissionEntry, PermissionsByUser } from '#contract/decisions.ts'
-import type { DataOf } from '#contract/operation.ts'
+import type { Decision, getPermissions, PermissionEntry, PermissionsByUser } from '#contract/access/decisions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import type { Steps } from '#contract/validation/steps.ts'
 import type { DecisionRow, QuestionRow } from './decision-rows.ts'
 

@@ -1,6 +1,7 @@
 /** The rows that decisions read and return. */
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /** A user and a resource to decide about. */

@@ -2,10 +2,10 @@
  * Decides what users may do (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get,
  * rules/access.md#questions).
  */
-import type { checkPermissions, Decision, getPermissions, PermissionsByUser } from '#contract/decisions.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { organizationFault } from '#contract/permissions.ts'
+import type { checkPermissions, Decision, getPermissions, PermissionsByUser } from '#contract/access/decisions.ts'
+import { organizationFault } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import { atOnce } from '#contract/validation/steps.ts'
 import type { Kernel } from '#kernel'
 import type { Db } from '#platform/db/db.ts'

@@ -1,6 +1,7 @@
 /** Orders the groups of users that a simulation affects, and adds up those of its batches (ADR 0017). */
-import { LIMITS } from '#contract/limits.ts'
-import { EFFECTS } from '#contract/simulations.ts'
+
+import { EFFECTS } from '#contract/access/simulations.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { EffectGroupRow } from './simulation-rows.ts'
 
 /** Returns groups as they are listed: losses first, larger ones first, and of those who keep their access only the largest. */

@@ -1,5 +1,5 @@
 /** The CTEs that group the users of a simulation by what it does to their access (ADR 0017). */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { EVERYONE } from './simulated-pairs.ts'
 
 /** What the access of those who keep it comes from: they are also grouped by that. */

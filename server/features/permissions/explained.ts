@@ -1,7 +1,7 @@
 /** A decision with what it follows from. */
-import type { Decision } from '#contract/decisions.ts'
-import type { ExplainedResource } from '#contract/explanations.ts'
-import type { ResourceName } from '#contract/permissions.ts'
+import type { Decision } from '#contract/access/decisions.ts'
+import type { ExplainedResource } from '#contract/access/explanations.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
 
 export interface Explained {
   userId: string

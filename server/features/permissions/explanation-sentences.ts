@@ -1,7 +1,7 @@
 /** Puts the rule that decided into a sentence about the case (rules/access.md#decision). */
-import type { Decision } from '#contract/decisions.ts'
-import type { ExplainedResource } from '#contract/explanations.ts'
-import type { ResourceName } from '#contract/permissions.ts'
+import type { Decision } from '#contract/access/decisions.ts'
+import type { ExplainedResource } from '#contract/access/explanations.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
 import { type Explained, label } from './explained.ts'
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')

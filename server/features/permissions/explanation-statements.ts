@@ -1,5 +1,5 @@
 /** The SQL statement that explains a decision. */
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from './decision-rows.ts'

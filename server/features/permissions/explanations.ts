@@ -1,5 +1,5 @@
 /** Explains access decisions (rules/access.md#questions). */
-import type { Decision } from '#contract/decisions.ts'
+import type { Decision } from '#contract/access/decisions.ts'
 import {
   type ExplainedGrant,
   type ExplainedResource,
@@ -7,10 +7,10 @@ import {
   type explainPermissions,
   RULES,
   type RuleNumber,
-} from '#contract/explanations.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { PERMISSION_PROVIDER } from '#contract/permission-provider.ts'
-import { organizationFault, type ResourceName } from '#contract/permissions.ts'
+} from '#contract/access/explanations.ts'
+import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -3,7 +3,7 @@
  * key whatever the planner estimates: with a plain join it read all grants of a user instead of one for each resource.
  * Lookups of grants also name the kind, so that either index of the table covers them.
  */
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { EXPIRY_ACTOR, NEW_ROOTS, ROOT_COLUMNS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'

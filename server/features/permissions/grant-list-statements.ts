@@ -1,5 +1,5 @@
 /** The SQL statement that lists the grants of an organization. */
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { joinEach } from '#tenancy/grants.ts'
 

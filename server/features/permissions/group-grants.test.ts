@@ -1,17 +1,22 @@
 /** Grants of user groups (rules/access.md#groups). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
-import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { checkPermissions } from '#contract/decisions.ts'
-import { explainPermissions } from '#contract/explanations.ts'
-import { addFolders } from '#contract/folders.ts'
-import { addGrants, listGrants } from '#contract/grants.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { deleteOrganizations } from '#contract/organizations.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { simulatePermissions } from '#contract/simulations.ts'
-import { addUserGroups, addUserGroupUsers, deleteUserGroups, deleteUserGroupUsers } from '#contract/user-groups.ts'
-import { addUsers, deleteUsers } from '#contract/users.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { simulatePermissions } from '#contract/access/simulations.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { deleteOrganizations } from '#contract/resources/organizations.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+} from '#contract/users/user-groups.ts'
+import { addUsers, deleteUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

@@ -1,5 +1,5 @@
 /** User groups that are given grants (rules/access.md#groups, ADR 0035). */
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { userGroupDoesNotExist } from '#tenancy/refusals.ts'

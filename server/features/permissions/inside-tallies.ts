@@ -1,7 +1,7 @@
 /** Counts what a user has access to inside a folder or organization, in steps that can be continued by another call. */
-import type { Inside, ListedResource } from '#contract/access-lists.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { AccessRole } from '#contract/permissions.ts'
+import type { Inside, ListedResource } from '#contract/access/access-lists.ts'
+import type { AccessRole } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import {
   type Cursor,

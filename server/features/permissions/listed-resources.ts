@@ -1,7 +1,7 @@
 /** Finds what a user has access to in an organization or a folder, batch by batch (ADR 0014). */
-import type { ListedResource } from '#contract/access-lists.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { ListedResource } from '#contract/access/access-lists.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'

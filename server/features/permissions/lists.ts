@@ -1,8 +1,8 @@
 /** Lists the resources a user has access to, and the users with access to a resource (rules/access.md#lists-of-access, ADR 0014). */
-import type { ListedUser, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import { organizationFault, type ResourceType, ROOT } from '#contract/permissions.ts'
+import type { ListedUser, listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { organizationFault, type ResourceType, ROOT } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

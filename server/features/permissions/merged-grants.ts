@@ -1,5 +1,5 @@
 /** What a call writes for each principal and resource that it names (rules/access.md#granting). */
-import type { AccessRole, GrantedResource, ResourceName } from '#contract/permissions.ts'
+import type { AccessRole, GrantedResource, ResourceName } from '#contract/access/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import type { WrittenGrants } from './grant-ctes.ts'
 import type { ChangedGrants } from './simulation-rows.ts'

@@ -1,6 +1,7 @@
 /** Finds the resources that the changes of a simulation name. */
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { ResourceType } from '#contract/permissions.ts'
+
+import type { ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 

@@ -1,9 +1,15 @@
 /** Grants and revokes roles (rules/access.md#granting). */
 
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { AccessRole, addPermissions, GroupName, ResourceName, removePermissions } from '#contract/permissions.ts'
+import type {
+  AccessRole,
+  addPermissions,
+  GroupName,
+  ResourceName,
+  removePermissions,
+} from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -1,6 +1,7 @@
 /** The SQL statements of grants that a permission provider gives (rules/access.md#permission-providers). */
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
-import type { ResourceType } from '#contract/permissions.ts'
+
+import type { ResourceType } from '#contract/access/permissions.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { SystemActor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'

@@ -5,8 +5,8 @@
  * grants and access types of their own get one decision for each folder.
  */
 
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { type SetStatement, setStatement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { groupRanksAmong, ownRanks, ranked } from './decision-ranks.ts'

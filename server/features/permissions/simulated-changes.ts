@@ -1,8 +1,9 @@
 /** The changes that a call simulates, in the order in which they would be made. */
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { organizationFault, type ResourceName } from '#contract/permissions.ts'
-import type { simulatePermissions } from '#contract/simulations.ts'
+
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import type { simulatePermissions } from '#contract/access/simulations.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { assertAccessChange } from '#tenancy/access-change.ts'
 import { grantsAfter, type NamedResource, writtenGrants } from './merged-grants.ts'

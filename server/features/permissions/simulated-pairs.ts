@@ -1,5 +1,5 @@
 /** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { MOVED, NEW_GROUPS } from './simulated-memberships.ts'

@@ -1,9 +1,9 @@
 /** Simulations on a database with one connection: decided in batches, with the result of one statement at one moment. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { ApiKeyId } from '#contract/ids.ts'
-import type { DataOf } from '#contract/operation.ts'
-import { simulatePermissions } from '#contract/simulations.ts'
+import { simulatePermissions } from '#contract/access/simulations.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

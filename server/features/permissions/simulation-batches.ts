@@ -3,7 +3,7 @@
  * while a statement runs. The result is still that of one moment: all batches use the time of the first query, and if the
  * organization has a new event meanwhile, they start again (ADR 0017).
  */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { EffectGroups } from './effect-group-sums.ts'
 import { PAIR_LIMIT } from './simulated-pairs.ts'

@@ -1,6 +1,6 @@
 /** The rows that the statements of simulations read and return. */
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
-import type { EFFECTS } from '#contract/simulations.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import type { EFFECTS } from '#contract/access/simulations.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { DecisionRow } from './decision-rows.ts'
 import type { NamedResourceRow } from './named-resources.ts'

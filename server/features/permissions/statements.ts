@@ -1,5 +1,5 @@
 /** The SQL statements that grant and revoke roles. */
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
 import { NO_TEMPORARY } from '#tenancy/grants.ts'

@@ -1,6 +1,7 @@
 /** The SQL statement that lists the users with access to a resource. */
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'

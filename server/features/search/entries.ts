@@ -1,6 +1,6 @@
 /** Reads entries of one kind and rank: from an index in order, or from the index of grams where that is faster (ADR 0045). */
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
-import type { SearchKind } from '#contract/search.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import type { SearchKind } from '#contract/resources/search.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Rank } from './ranks.ts'
 import {

@@ -1,7 +1,7 @@
 /** Finds what an API key has, rank by rank and kind by kind (rules/contract.md#search, ADR 0045). */
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import { type runSearch, SEARCH_KINDS, type SearchKind, type SearchResult } from '#contract/search.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { type runSearch, SEARCH_KINDS, type SearchKind, type SearchResult } from '#contract/resources/search.ts'
 import type { Kernel } from '#kernel'
 import type { Paged } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -1,5 +1,5 @@
 /** The route of the search. */
-import { runSearch } from '#contract/search.ts'
+import { runSearch } from '#contract/resources/search.ts'
 import type { Routes } from '#http/route.ts'
 import type { Search } from './operations.ts'
 

@@ -2,7 +2,7 @@
  * The SQL statements of the search (ADR 0045). Triggers keep `search_entries` (migration 0013); a page reads it in the order of its
  * keys, or by the index of grams where few entries match. Both return the same rows in the same order.
  */
-import type { SearchKind } from '#contract/search.ts'
+import type { SearchKind } from '#contract/resources/search.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'

@@ -1,6 +1,7 @@
 /** Reads and updates the settings of the services of an API key: e-mail, webhooks and the permission provider (rules/keys.md#service-settings). */
-import type { DataOf } from '#contract/operation.ts'
-import type { PermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
+
+import type { PermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   type EmailConfig,
   MAIL_KINDS,
@@ -9,7 +10,7 @@ import {
   type updateEmailConfig,
   type updateWebhookConfig,
   type WebhookConfig,
-} from '#contract/service-configs.ts'
+} from '#contract/keys/service-configs.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'

@@ -1,6 +1,11 @@
 /** Routes of the settings of services. */
-import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/permission-provider.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/keys/service-configs.ts'
 import type { Routes } from '#http/route.ts'
 import type { ServiceConfigs } from './operations.ts'
 

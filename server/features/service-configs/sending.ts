@@ -1,5 +1,5 @@
 /** Whether the e-mail service of an API key can send anything (rules/contract.md#warnings). */
-import type { EmailConfig } from '#contract/service-configs.ts'
+import type { EmailConfig } from '#contract/keys/service-configs.ts'
 
 type EmailService = Pick<EmailConfig['emailServiceConfig'], 'type' | 'apiKey' | 'fromEmail'>
 

@@ -1,8 +1,13 @@
 /** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (rules/keys.md#service-settings). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { createApiKey } from '#contract/api-keys.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/keys/service-configs.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'

@@ -1,9 +1,9 @@
 /** Generates, rotates and lists the key pairs that sign user tokens (rules/keys.md#signing-keys). */
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { listSigningKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'

@@ -1,6 +1,6 @@
 /** Routes of the signing key operations, and the JWKS. */
-import { ErrorEnvelope } from '#contract/envelope.ts'
-import { listSigningKeys, PublicKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { ErrorEnvelope } from '#contract/core/envelope.ts'
+import { listSigningKeys, PublicKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
 import type { Description } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'

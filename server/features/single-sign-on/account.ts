@@ -1,8 +1,8 @@
 /** The account of a person at a provider, as far as its claims can be relied on, and the role that the rules of a workspace give it. */
-import { EMAIL_PATTERN } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { OperatorRole } from '#contract/operator-roles.ts'
-import type { SsoRoleRule } from '#contract/sso-config.ts'
+import { EMAIL_PATTERN } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
+import type { SsoRoleRule } from '#contract/workspace/sso-config.ts'
 
 export interface Account {
   /** Identifies the account at its issuer, always. */

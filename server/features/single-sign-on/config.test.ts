@@ -1,8 +1,8 @@
 /** The settings of single sign-on: for owners, with a secret that is written and never shown (rules/operators.md#single-sign-on). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { getSsoConfig, updateSsoConfig } from '#contract/sso-config.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { signInAs } from '../../../test/conformance/support/console-session.ts'

@@ -1,8 +1,8 @@
 /** Reads and updates the settings of single sign-on of a workspace (rules/operators.md#single-sign-on). */
 import { isDeepStrictEqual } from 'node:util'
-import type { WorkspaceId } from '#contract/ids.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { SsoConfig, SsoRoleRule, updateSsoConfig } from '#contract/sso-config.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { SsoConfig, SsoRoleRule, updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { assertOutgoingUrl } from '#platform/outgoing-url.ts'

@@ -1,5 +1,5 @@
 /** Routes of the settings of single sign-on; the console has those of signing in. */
-import { getSsoConfig, updateSsoConfig } from '#contract/sso-config.ts'
+import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import type { Routes } from '#http/route.ts'
 import type { SsoConfigs } from './config.ts'
 

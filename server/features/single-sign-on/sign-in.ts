@@ -3,7 +3,7 @@
  * hash, counts once, and only in the browser that started: the nonce and the PKCE verifier follow from the secret in its cookie.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { ProvisionedOperator } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'

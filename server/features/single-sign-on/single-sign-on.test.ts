@@ -1,10 +1,11 @@
 /** Operators sign in with the OpenID Connect provider of their workspace (rules/operators.md#single-sign-on). */
 import assert from 'node:assert/strict'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
-import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/operators.ts'
-import { type SsoRoleRule, updateSsoConfig } from '#contract/sso-config.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
+import { type SsoRoleRule, updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { type Client, createClient } from '#testing/client.ts'
+import { startServer } from '#testing/server.ts'
 import {
   Browser,
   CLIENT,
@@ -12,9 +13,8 @@ import {
   startIdentityProvider,
   type TestAccount,
   type Visited,
-} from '#testing/identity-provider.ts'
-import { startServer } from '#testing/server.ts'
-import { type Lies, startTamperingProvider, type TamperingProvider } from '#testing/tampering-provider.ts'
+} from '#testing/stand-ins/identity-provider.ts'
+import { type Lies, startTamperingProvider, type TamperingProvider } from '#testing/stand-ins/tampering-provider.ts'
 import {
   SESSION,
   secretOfLink,

@@ -1,6 +1,6 @@
 /** The SQL statements of single sign-on. Those that change settings or accounts run under the lock of the workspace. */
-import type { WorkspaceId } from '#contract/ids.ts'
-import type { SsoRoleRule } from '#contract/sso-config.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { SsoRoleRule } from '#contract/workspace/sso-config.ts'
 import { statement } from '#platform/db/statement.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'

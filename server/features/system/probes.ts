@@ -1,7 +1,7 @@
 /** Serves health, readiness and version probes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { STATUS } from '#contract/status.ts'
+import { STATUS } from '#contract/core/status.ts'
 
 const READY_WITHIN_MS = 1_000
 

@@ -1,6 +1,6 @@
 /** Revokes all access of users: starts the jobs and reports their progress (rules/resources.md#leaving). */
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { getUserAccessRevocation, revokeUserAccess, UserAccessRevocation } from '#contract/user-access.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { getUserAccessRevocation, revokeUserAccess, UserAccessRevocation } from '#contract/users/user-access.ts'
 import { revokeTokensOf } from '#features/user-tokens/shared.ts'
 import { setUsersDisabled } from '#features/users/shared.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -1,6 +1,7 @@
 /** SQL of the preview of a revocation: the organizations of an API key, and what users hold in them. */
-import { LIMITS } from '#contract/limits.ts'
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinEach } from '#tenancy/grants.ts'
 

@@ -1,7 +1,7 @@
 /** Shows what a revocation of all access would remove, and what stays public, page by page of organizations (rules/resources.md#leaving). */
-import { LIMITS } from '#contract/limits.ts'
-import type { ResultOf } from '#contract/operation.ts'
-import type { HeldAccess, RevocationPreview, revokeUserAccess } from '#contract/user-access.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
+import type { HeldAccess, RevocationPreview, revokeUserAccess } from '#contract/users/user-access.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'

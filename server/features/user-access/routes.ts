@@ -1,5 +1,5 @@
 /** Operations of the access of users, each to its function. */
-import { getUserAccessRevocation, revokeUserAccess } from '#contract/user-access.ts'
+import { getUserAccessRevocation, revokeUserAccess } from '#contract/users/user-access.ts'
 import type { Routes } from '#http/route.ts'
 import type { UserAccess } from './operations.ts'
 

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
-import { checkPermissions } from '#contract/decisions.ts'
-import { addDocuments } from '#contract/documents.ts'
-import { updateKeyConfig } from '#contract/key-config.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addPermissions } from '#contract/permissions.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import {
   getUserAccessRevocation,
   type RevocationPreview,
   revokeUserAccess,
   type UserAccessRevocation,
-} from '#contract/user-access.ts'
-import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
-import { generateToken, verifyToken } from '#contract/user-tokens.ts'
-import { addUsers, getUsers } from '#contract/users.ts'
+} from '#contract/users/user-access.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
+import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
+import { addUsers, getUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

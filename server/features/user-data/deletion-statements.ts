@@ -1,5 +1,5 @@
 /** SQL of the jobs that erase users: adding them, working on them, and their status. */
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { PROGRESS, type ProgressRow, type UserJobRow, userJobs } from '#tenancy/user-jobs/statements.ts'
 

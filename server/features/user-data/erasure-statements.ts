@@ -1,5 +1,5 @@
 /** SQL that erases users: finds the organizations that hold data about them, and deletes or empties it. */
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'

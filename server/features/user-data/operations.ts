@@ -1,6 +1,6 @@
 /** Starts erasures of users and reports their progress; `job.ts` carries them out (rules/resources.md#erasure). */
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/user-data.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/users/user-data.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'

@@ -1,5 +1,5 @@
 /** SQL that reads the data held about a user. */
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { INVITATION, type InvitationRow } from '#features/invitations/shared.ts'
 import { statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'

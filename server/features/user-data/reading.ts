@@ -1,7 +1,7 @@
 /** Reads the data held about a user, page by page: of one organization, or of all of them in id order (rules/resources.md#erasure). */
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { getUserData } from '#contract/user-data.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { getUserData } from '#contract/users/user-data.ts'
 import { type InvitationRow, recordOf } from '#features/invitations/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'

@@ -1,5 +1,5 @@
 /** Operations of the data of users, each to its function. */
-import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import type { Routes } from '#http/route.ts'
 import type { UserData } from './operations.ts'
 

@@ -1,8 +1,8 @@
 /** Manages the user groups of an organization and their users (rules/resources.md#user-groups). */
-import { type BatchResult, failed } from '#contract/envelope.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
   addUserGroups,
   addUserGroupUsers,
@@ -11,7 +11,7 @@ import type {
   getUserGroups,
   UserGroupRecord,
   updateUserGroups,
-} from '#contract/user-groups.ts'
+} from '#contract/users/user-groups.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

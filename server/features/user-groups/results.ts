@@ -1,7 +1,7 @@
 /** The results of batch calls on user groups. */
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { UserGroupUserResult } from '#contract/user-groups.ts'
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import type { UserGroupUserResult } from '#contract/users/user-groups.ts'
 import { userGroupServiceId } from '#tenancy/callers/keys.ts'
 
 export type UserResults = Record<string, UserGroupUserResult>

@@ -6,7 +6,7 @@ import {
   deleteUserGroupUsers,
   getUserGroups,
   updateUserGroups,
-} from '#contract/user-groups.ts'
+} from '#contract/users/user-groups.ts'
 import type { Routes } from '#http/route.ts'
 import type { UserGroups } from './operations.ts'
 

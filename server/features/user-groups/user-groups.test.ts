@@ -1,9 +1,9 @@
 /** User groups and their users (rules/resources.md#user-groups). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
-import { addFolders } from '#contract/folders.ts'
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -11,8 +11,8 @@ import {
   deleteUserGroupUsers,
   getUserGroups,
   updateUserGroups,
-} from '#contract/user-groups.ts'
-import { addUsers, deleteUsers, getUsers } from '#contract/users.ts'
+} from '#contract/users/user-groups.ts'
+import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

@@ -1,9 +1,9 @@
 /** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
-import { type ApiKeyId, CALLER_ID_PATTERN, type WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { InactiveReason, verifyToken } from '#contract/user-tokens.ts'
+import { type ApiKeyId, CALLER_ID_PATTERN, type WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { InactiveReason, verifyToken } from '#contract/users/user-tokens.ts'
 import { allowsOrigin } from '#features/domains/shared.ts'
 import type { CredentialLookups } from '#http/credentials.ts'
 import type { Kernel } from '#kernel'

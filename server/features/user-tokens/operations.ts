@@ -1,9 +1,9 @@
 /** Generates and revokes user tokens: JWTs that identify a user to a front end (rules/keys.md#user-tokens). */
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
-import type { DataOf } from '#contract/operation.ts'
-import type { GrantedResource } from '#contract/permissions.ts'
-import type { generateToken, revokeTokens } from '#contract/user-tokens.ts'
+import type { GrantedResource } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
 import { grantAtSignIn, revokeProvided, type SignInGrant } from '#features/permissions/shared.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { storeProfile } from '#features/users/shared.ts'

@@ -1,5 +1,5 @@
 /** Routes of the user token operations. */
-import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { UserTokenCheck } from './check.ts'
 import type { UserTokens } from './operations.ts'

@@ -1,7 +1,7 @@
 /** The SQL statements of user tokens: the values they contain, their check and their revocation. */
 import type { JWK } from 'jose'
-import type { ApiKeyId } from '#contract/ids.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import { NEXT_TOKENS_SINCE } from '#features/users/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'

@@ -1,5 +1,5 @@
 /** The SQL statements that disable and enable users. */
-import type { ApiKeyId } from '#contract/ids.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { NEXT_TOKENS_SINCE } from './profile-statements.ts'
 

@@ -1,8 +1,9 @@
 /** Disables and enables users in the data set of an API key (rules/access.md#disabled-users, ADR 0036). */
-import type { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
-import type { BatchResult, ItemResult } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+
+import type { BatchResult, ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'

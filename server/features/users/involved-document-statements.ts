@@ -1,6 +1,7 @@
 /** The SQL statement that lists the documents of users. */
-import { LIMITS } from '#contract/limits.ts'
-import type { AccessRole } from '#contract/permissions.ts'
+
+import type { AccessRole } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { statement } from '#platform/db/statement.ts'
 import { expiryOf, isLive, liveRole } from '#tenancy/grants.ts'
 

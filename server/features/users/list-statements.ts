@@ -3,7 +3,7 @@
  * full; filters are probed for each user instead of joined. With 100,000 members a page of 1,000 took 8 ms, and a search
  * without matches 0.5 s.
  */
-import type { AccessRole } from '#contract/permissions.ts'
+import type { AccessRole } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { ifLive, isLive } from '#tenancy/grants.ts'

@@ -1,10 +1,11 @@
 /** Lists and counts users with grants (rules/contract.md#pages, rules/resources.md#members). */
-import type { getDocumentUsers } from '#contract/document-users.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { DocumentUser, UserRecord } from '#contract/user-records.ts'
-import type { countUsers, getUsers } from '#contract/users.ts'
+
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { getDocumentUsers } from '#contract/users/document-users.ts'
+import type { DocumentUser, UserRecord } from '#contract/users/user-records.ts'
+import type { countUsers, getUsers } from '#contract/users/users.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

@@ -1,8 +1,8 @@
 /** Adds users to an organization, folder or document, updates and removes them (rules/contract.md#merging, rules/resources.md#members). */
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { addUsers, deleteUsers, updateUsers } from '#contract/users/users.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'

@@ -1,7 +1,7 @@
 /** The folder that `users.add` may make, where the call says in which other folder (rules/resources.md#what-is-not-there). */
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
-import type { addUsers } from '#contract/users.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { addUsers } from '#contract/users/users.ts'
 import { placeFolder } from '#features/resources/folders/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'

@@ -1,9 +1,9 @@
 /** Profiles of an API key, independent of grants. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { listProfiles, setProfiles } from '#contract/profiles.ts'
-import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers, deleteUsers } from '#contract/users.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { addUsers, deleteUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'

@@ -1,8 +1,8 @@
 /** Lists and stores profiles: one for each user of an API key, independent of grants. */
-import type { BatchResult, ItemResult } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { listProfiles, setProfiles } from '#contract/profiles.ts'
+import type { BatchResult, ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

@@ -1,9 +1,9 @@
 /** Routes of the user operations. */
 
-import { disableUsers, listDisabledUsers } from '#contract/disabled-users.ts'
-import { getDocumentUsers } from '#contract/document-users.ts'
-import { listProfiles, setProfiles } from '#contract/profiles.ts'
-import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
+import { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
+import { getDocumentUsers } from '#contract/users/document-users.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
 import type { Routes } from '#http/route.ts'
 import type { Disabling } from './disabling.ts'
 import type { Users } from './operations.ts'

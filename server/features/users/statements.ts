@@ -1,5 +1,5 @@
 /** The SQL statements that change the roles and grants of users. */
-import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'

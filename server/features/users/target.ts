@@ -1,5 +1,5 @@
 /** The target of a call on users: the organization, or one of its documents or folders (rules/resources.md#members). */
-import type { ResourceName } from '#contract/permissions.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export interface Target {

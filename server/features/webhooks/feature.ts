@@ -1,24 +1,43 @@
-/** Webhooks: their endpoints, and the delivery of events to them. */
+/** Webhooks of API keys: their settings and endpoints, and the delivery of events to them as messages (ADR 0019). */
 import type { CreateFeature } from '#kernel'
 import { createOutbound } from '#platform/outbound.ts'
-import { startWebhooks } from './operations.ts'
+import { startDeliveries } from './delivery/deliver.ts'
+import { COUNT_DUE } from './delivery/delivery-statements.ts'
+import { startEnqueueing } from './delivery/enqueueing.ts'
+import { startAttemptRetention } from './delivery/retention.ts'
+import { createWebhookEndpoints } from './endpoints/endpoints.ts'
+import { createWebhookSettings } from './endpoints/settings.ts'
+import { createWebhookMessages } from './messages/messages.ts'
 import { webhookRoutes } from './routes.ts'
 
 export const webhooks: CreateFeature = (kernel) => {
-  const { config, metrics, version } = kernel
+  const { config, db, metrics, version } = kernel
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
-  const operations = startWebhooks({
+  const outbound = createOutbound({ allowPrivate })
+  const deliveries = startDeliveries({
     ...kernel,
-    outbound: createOutbound({ allowPrivate }),
-    allowPrivate,
+    outbound,
     userAgent: `Commonhold/${version}`,
     requestsPerHost: config.WEBHOOK_RATE_PER_HOST,
     observe: metrics.webhookAttempted,
-    attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS,
   })
+  const stopEnqueueing = startEnqueueing(kernel, deliveries.wake)
+  const stopRetention = startAttemptRetention({ ...kernel, attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS })
+  const operations = {
+    settings: createWebhookSettings(kernel),
+    endpoints: createWebhookEndpoints({ ...kernel, allowPrivate }),
+    messages: createWebhookMessages({ ...kernel, wake: deliveries.wake }),
+  }
   return {
     routes: (routes) => webhookRoutes(routes, operations),
-    backlogs: { webhooks: operations.backlog },
-    stop: operations.stop,
+    backlogs: {
+      webhooks: async () =>
+        (await db.run(COUNT_DUE)).map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting })),
+    },
+    async stop(): Promise<void> {
+      await Promise.all([stopEnqueueing(), stopRetention()])
+      await deliveries.stop()
+      await outbound.close()
+    },
   }
 }

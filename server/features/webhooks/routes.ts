@@ -1,16 +1,30 @@
 /** Routes of the webhook operations. */
-import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/advanced-webhook-config.ts'
-import { filterTypeWarnings } from '#contract/filter-type-warnings.ts'
+
+import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoints,
   updateWebhookEndpoint,
-} from '#contract/webhook-endpoints.ts'
-import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhook-secrets.ts'
-import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+} from '#contract/webhooks/endpoints.ts'
+import {
+  listWebhookAttempts,
+  replayWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+} from '#contract/webhooks/messages.ts'
+import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
 import type { Routes } from '#http/route.ts'
-import type { Webhooks } from './operations.ts'
+import type { createWebhookEndpoints } from './endpoints/endpoints.ts'
+import type { createWebhookSettings } from './endpoints/settings.ts'
+import type { createWebhookMessages } from './messages/messages.ts'
+
+interface Webhooks {
+  settings: ReturnType<typeof createWebhookSettings>
+  endpoints: ReturnType<typeof createWebhookEndpoints>
+  messages: ReturnType<typeof createWebhookMessages>
+}
 
 export function webhookRoutes(routes: Routes, { settings, endpoints, messages }: Webhooks): void {
   routes.withApiKey(getAdvancedWebhookConfig, async (caller) => ({ data: await settings.get(caller) }))

@@ -1,15 +1,16 @@
 /** Checks, lists, creates, resets and revokes the tokens of a workspace (rules/keys.md#workspace-tokens). */
-import type { TokenOrigin } from '#contract/auth-tokens.ts'
-import type { WorkspaceId } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
+
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { TokenOrigin } from '#contract/keys/auth-tokens.ts'
 import type {
   createWorkspaceToken,
   NewWorkspaceToken,
   resetWorkspaceToken,
   revokeWorkspaceToken,
   WorkspaceToken,
-} from '#contract/workspace-tokens.ts'
+} from '#contract/workspace/workspace-tokens.ts'
 import type { CredentialLookups } from '#http/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'

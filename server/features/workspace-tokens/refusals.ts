@@ -1,5 +1,5 @@
 /** The refusals of workspace tokens. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 export const tooManyTokens = () =>

@@ -5,7 +5,7 @@ import {
   getWorkspaceTokens,
   resetWorkspaceToken,
   revokeWorkspaceToken,
-} from '#contract/workspace-tokens.ts'
+} from '#contract/workspace/workspace-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { WorkspaceTokens } from './operations.ts'
 

@@ -1,10 +1,10 @@
 /** Listing, creating, resetting and revoking the tokens of a workspace (rules/keys.md#workspace-tokens). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { createApiKey, getApiKeys } from '#contract/api-keys.ts'
-import { listAccountEvents } from '#contract/events.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { getOrganizations } from '#contract/organizations.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { listAccountEvents } from '#contract/events/events.ts'
+import { createApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
+import { getOrganizations } from '#contract/resources/organizations.ts'
 import {
   createWorkspaceToken,
   getCurrentWorkspaceToken,
@@ -12,8 +12,8 @@ import {
   resetWorkspaceToken,
   revokeWorkspaceToken,
   type WorkspaceToken,
-} from '#contract/workspace-tokens.ts'
-import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+} from '#contract/workspace/workspace-tokens.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { signIn } from '../../../test/conformance/support/console-session.ts'

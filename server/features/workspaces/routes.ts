@@ -1,5 +1,5 @@
 /** Routes of the workspace operations. */
-import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Routes } from '#http/route.ts'
 import type { Workspaces } from './operations.ts'
 

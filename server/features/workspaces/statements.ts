@@ -1,5 +1,5 @@
 /** The SQL statements of workspaces. */
-import type { ApiKeySummary } from '#contract/api-keys.ts'
+import type { ApiKeySummary } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 
 /** Serializes the signups of one owner, so that two cannot both create the last workspace. */

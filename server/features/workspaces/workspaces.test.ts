@@ -1,7 +1,7 @@
 /** Creating workspaces as far as the operator allows it, and reading them (rules/keys.md#sign-up). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import { createClient } from '#testing/client.ts'
 import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'

@@ -1,10 +1,10 @@
 /** Describes operations in the OpenAPI document: those of the contract, and other routes that describe themselves. */
 import Type, { type TSchema } from 'typebox'
-import { ErrorEnvelope } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { type Operation, takesIdempotencyKey } from '#contract/operation.ts'
-import { reasonsByStatus } from '#contract/reasons.ts'
-import { STATUS } from '#contract/status.ts'
+import { ErrorEnvelope } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { type Operation, takesIdempotencyKey } from '#contract/core/operation.ts'
+import { STATUS } from '#contract/core/status.ts'
+import { reasonsByStatus } from '#contract/reasons/reasons.ts'
 import { code, type SchemaWriter } from './schemas.ts'
 
 /** What a route outside the contract says of itself, as its `schema`. */

@@ -1,5 +1,5 @@
 /** Turns schemas of the contract into those of the OpenAPI document: with references to named ones, and without our own keywords. */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { SCHEMAS } from '#contract/schemas.ts'
 import { PRIVATE_KEYWORDS } from '#contract/validation/schema.ts'
 

@@ -1,7 +1,7 @@
 /** The status of each database error: a system failure is never a denial, and reveals no details. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { Status } from '#contract/status.ts'
+import type { Status } from '#contract/core/status.ts'
 import { isConnectionLost, toStatusError } from './pg-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('postgres://user:secret@host'), { code })

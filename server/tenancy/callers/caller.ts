@@ -1,7 +1,8 @@
 /** The authenticated caller. It is the first argument of every operation: without it, no key of a row can be computed. */
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { OperatorRole } from '#contract/operator-roles.ts'
-import type { AccessRole, AccessType } from '#contract/permissions.ts'
+
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 
 /** The part of the server that made a change by itself, as stored with its event. */
 export interface SystemActor {

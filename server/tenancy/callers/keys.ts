@@ -1,7 +1,7 @@
 /** Computes keys from the authenticated caller, never from input alone: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
 import { hash } from 'node:crypto'
-import type { OrganizationKey } from '#contract/ids.ts'
-import type { ResourceName } from '#contract/permissions.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Caller } from './caller.ts'
 
 /** Returns the first 128 bits of the SHA-256 of `text` as a uuid. */

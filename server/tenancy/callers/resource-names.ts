@@ -1,6 +1,7 @@
 /** Checks the resources that a call names and removes duplicates. */
-import { LIMITS } from '#contract/limits.ts'
-import { organizationFault, type ResourceName } from '#contract/permissions.ts'
+
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { owningOrganization } from './keys.ts'
 

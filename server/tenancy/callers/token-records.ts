@@ -1,5 +1,5 @@
 /** What lists show of a token, and how it came about. The same for auth tokens and workspace tokens. */
-import type { TokenOrigin } from '#contract/auth-tokens.ts'
+import type { TokenOrigin } from '#contract/keys/auth-tokens.ts'
 import { shownPrefix } from '#platform/tokens.ts'
 import type { Actor } from './caller.ts'
 

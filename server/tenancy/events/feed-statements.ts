@@ -2,7 +2,7 @@
  * The SQL of the feed: all events of an API key in one order, read as the events that became visible between two snapshots
  * (ADR 0018). `seen` and `until` are snapshots; a position is (tick, stream, sequence).
  */
-import type { ResourceType } from '#contract/permissions.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '../callers/caller.ts'
 

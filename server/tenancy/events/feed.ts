@@ -2,7 +2,7 @@
  * Follows the events of API keys: each event exactly once, and the events of each organization in the order in which they
  * happened, despite concurrent writes and long transactions (ADR 0018).
  */
-import type { Event, EventType } from '#contract/events.ts'
+import type { Event, EventType } from '#contract/events/events.ts'
 import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'

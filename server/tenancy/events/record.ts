@@ -3,7 +3,7 @@
  * (rules/events.md#events). An organization numbers its events with its own counter under its lock: without gaps, in commit
  * order. Each event also has a tick, which puts the events of all streams into one order (ADR 0018).
  */
-import type { EventType } from '#contract/events.ts'
+import type { EventType } from '#contract/events/events.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor, SystemActor } from '../callers/caller.ts'

@@ -1,5 +1,5 @@
 /** Changes an API key: one transaction that locks its row before anything else (lock order: key, users, organizations, event streams). */
-import type { WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { SealContext } from '#platform/seal.ts'

@@ -3,7 +3,7 @@
  * in a second statement. The second statement sees everything that was committed before, nothing else can change them until
  * the commit, and the order of their events is the order of commits (ADR 0003).
  */
-import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'

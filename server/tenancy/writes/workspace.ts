@@ -1,6 +1,6 @@
 /** Changes a workspace: one transaction that locks its row before anything else. */
-import type { WorkspaceId } from '#contract/ids.ts'
-import { isAtLeast, type OperatorRole } from '#contract/operator-roles.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'

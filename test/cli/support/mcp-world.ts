@@ -1,7 +1,7 @@
 /** A server, a small data set, and a call of each tool of `commonhold mcp`. */
-import { checkPermissions } from '#contract/decisions.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { environmentOf } from '#testing/cli.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { environmentOf } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../../conformance/support/callers.ts'
 

@@ -4,7 +4,7 @@ import os from 'node:os'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { cleanUp } from '#testing/clean-up.ts'
-import { COMPILED, type Environment, MAIN } from '#testing/cli.ts'
+import { COMPILED, type Environment, MAIN } from '#testing/processes/cli.ts'
 
 interface Result {
   isError: boolean

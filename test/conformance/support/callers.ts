@@ -1,7 +1,8 @@
 /** A caller for each kind of credentials that an operation can take, on one server. */
-import { createApiKey } from '#contract/api-keys.ts'
-import type { Credentials } from '#contract/operation.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+
+import type { Credentials } from '#contract/core/operation.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { type Client, createClient } from '#testing/client.ts'
 
 export type Callers = Record<Credentials, Client>

@@ -1,7 +1,7 @@
 /** Console sessions as the page uses them: a cookie, and the header that requests its use. */
 import assert from 'node:assert/strict'
-import type { OperatorRole } from '#contract/operator-roles.ts'
-import { inviteOperator } from '#contract/operators.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import type { Callers } from './callers.ts'
 

@@ -1,5 +1,5 @@
 /** Replaces what differs from run to run in responses (ids, secrets, times) with values that look alike. */
-import type { WebhookHealth } from '#contract/webhook-health.ts'
+import type { WebhookHealth } from '#contract/webhooks/health.ts'
 import { GIVEN } from './example-world.ts'
 
 const AT_MS = Date.UTC(2027, 0, 4, 9)

@@ -1,6 +1,6 @@
 /** Checks the common form of every refusal. */
 import assert from 'node:assert/strict'
-import { STATUS, type Status } from '#contract/status.ts'
+import { STATUS, type Status } from '#contract/core/status.ts'
 import type { Answer } from '#testing/client.ts'
 
 interface Fault {

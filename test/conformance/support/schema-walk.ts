@@ -1,6 +1,6 @@
 /** Walks the request schemas of the contract and creates bodies with one fault each, with the expected message. */
-import { CALLER_ID_PATTERN } from '#contract/ids.ts'
-import type { Operation } from '#contract/operation.ts'
+import { CALLER_ID_PATTERN } from '#contract/core/ids.ts'
+import type { Operation } from '#contract/core/operation.ts'
 
 /** Times that are greater are milliseconds. */
 const FIRST_MILLISECONDS = 1e12

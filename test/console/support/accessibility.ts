@@ -1,7 +1,7 @@
 /** Checks a page with axe against WCAG 2.2 AA. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { FULL } from '#testing/mode.ts'
+import { FULL } from '#testing/run/mode.ts'
 
 const AA: axe.RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 

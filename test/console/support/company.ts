@@ -1,10 +1,10 @@
 /** A small sample company: users with grants, a restricted folder inside a folder, and a document. */
 import assert from 'node:assert/strict'
-import { addDocuments } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
-import { addGrants, type GrantInput, type ListedGrant, listGrants } from '#contract/grants.ts'
-import { addOrganizations } from '#contract/organizations.ts'
-import { addUsers } from '#contract/users.ts'
+import { addGrants, type GrantInput, type ListedGrant, listGrants } from '#contract/access/grants.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUsers } from '#contract/users/users.ts'
 import type { TestServer } from '#testing/server.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
 

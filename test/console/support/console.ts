@@ -1,5 +1,5 @@
 /** The console of a real server in a real browser. */
-import { ensureConsole } from '#testing/build.ts'
+import { ensureConsole } from '#testing/processes/build.ts'
 import { sharedServer, type TestServer } from '#testing/server.ts'
 import { openPage, type Visit, type VisitOptions } from './browser.ts'
 

@@ -1,8 +1,8 @@
 /** Creates accounts for tests, and signs in: with the form where signing in is what is tested, else with a cookie. */
 import type { Page } from 'playwright-core'
-import { updateApiKey } from '#contract/api-keys.ts'
-import { getAuthTokens } from '#contract/auth-tokens.ts'
-import { createWorkspace } from '#contract/workspaces.ts'
+import { updateApiKey } from '#contract/keys/api-keys.ts'
+import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { type Client, createClient } from '#testing/client.ts'
 
 export interface Somebody {

@@ -1,5 +1,5 @@
 /** The SQL statements that change and delete documents. Each runs under the lock of the organization; each id may appear only once. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'

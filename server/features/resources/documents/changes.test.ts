@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { failed } from '#contract/core/envelope.ts'
 import {
   deleteDocuments,
   disableDocuments,
@@ -9,10 +10,9 @@ import {
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
-import { failed } from '#contract/envelope.ts'
-import { deleteFolder } from '#contract/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+} from '#contract/resources/documents.ts'
+import { deleteFolder } from '#contract/resources/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { type Acme, assertSameAsSingles, newAcme } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

@@ -1,13 +1,14 @@
 /** Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
+
+import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
   deleteDocuments,
   disableDocuments,
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
-import { type BatchResult, failed } from '#contract/envelope.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+} from '#contract/resources/documents.ts'
 import type { Db, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'

@@ -1,6 +1,7 @@
 /** What each operator of a document filter matches (rules/resources.md#document-filters). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
+import { LIMITS } from '#contract/core/limits.ts'
 import {
   countDocuments,
   type DocumentFilter,
@@ -9,9 +10,8 @@ import {
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { migrateDocument } from '#contract/migrations.ts'
+} from '#contract/resources/documents.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'

@@ -1,8 +1,14 @@
 /** Counting documents, and selecting them by metadata or by id in a folder. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
-import { countDocuments, deleteDocuments, getDocuments, moveDocuments, updateDocuments } from '#contract/documents.ts'
-import { failed } from '#contract/envelope.ts'
+import { failed } from '#contract/core/envelope.ts'
+import {
+  countDocuments,
+  deleteDocuments,
+  getDocuments,
+  moveDocuments,
+  updateDocuments,
+} from '#contract/resources/documents.ts'
 import { type Acme, newAcme } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

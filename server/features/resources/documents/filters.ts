@@ -1,8 +1,8 @@
 /** Checks the filters of a call, and converts them into the conditions of the statements (rules/resources.md#document-filters). */
-import { PROTECTING_NAMES } from '#contract/access-words.ts'
-import { type DocumentFilter, DocumentInput, DocumentRecord } from '#contract/documents.ts'
-import { LIMITS } from '#contract/limits.ts'
-import { resembling, sizeFaults } from '#contract/metadata.ts'
+import { PROTECTING_NAMES } from '#contract/access/access-words.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { resembling, sizeFaults } from '#contract/core/metadata.ts'
+import { type DocumentFilter, DocumentInput, DocumentRecord } from '#contract/resources/documents.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 /** A filter as the statements read it. A comparison with one value has a list of one. */

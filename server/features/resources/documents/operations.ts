@@ -1,9 +1,15 @@
 /** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
-import { type addDocuments, type countDocuments, DocumentInput, type getDocuments } from '#contract/documents.ts'
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import {
+  type addDocuments,
+  type countDocuments,
+  DocumentInput,
+  type getDocuments,
+} from '#contract/resources/documents.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

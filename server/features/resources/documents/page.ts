@@ -1,6 +1,6 @@
 /** Reads a page of documents: from an index in order, or from the index of metadata where that is faster (ADR 0038). */
-import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { NameOrder, Positioned } from '#tenancy/name-order.ts'
 import type { Conditions } from './filters.ts'

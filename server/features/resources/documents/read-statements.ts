@@ -1,5 +1,5 @@
 /** The SQL statements that find, list and count documents. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { byName, type Positioned } from '#tenancy/name-order.ts'

@@ -1,5 +1,5 @@
 /** The API representation of documents: records and item results. */
-import { failed, type ItemResult } from '#contract/envelope.ts'
+import { failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import type { DocumentRecordRow } from './read-statements.ts'
 

@@ -8,7 +8,7 @@ import {
   moveDocuments,
   setDocumentAccess,
   updateDocuments,
-} from '#contract/documents.ts'
+} from '#contract/resources/documents.ts'
 import type { Routes } from '#http/route.ts'
 import type { Documents } from './operations.ts'
 

@@ -1,5 +1,5 @@
 /** The SQL statement that adds documents. */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'

@@ -1,5 +1,5 @@
 /** The SQL statements that set the access type of folders, under the lock of the organization (rules/access.md#stored-boundary). */
-import type { AccessType } from '#contract/permissions.ts'
+import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { IN_SUBTREE, type NamedFolderRow } from './change-statements.ts'

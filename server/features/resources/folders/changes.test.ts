@@ -1,9 +1,15 @@
 /** Renaming, moving and deleting folders, and setting their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { getDocuments } from '#contract/documents.ts'
-import { failed } from '#contract/envelope.ts'
-import { deleteFolder, type FolderRecord, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { failed } from '#contract/core/envelope.ts'
+import { getDocuments } from '#contract/resources/documents.ts'
+import {
+  deleteFolder,
+  type FolderRecord,
+  getFolders,
+  setFolderAccess,
+  updateFolders,
+} from '#contract/resources/folders.ts'
 import { type Acme, assertSameAsSingles, newAcme } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

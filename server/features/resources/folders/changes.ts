@@ -1,8 +1,8 @@
 /** Renames, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

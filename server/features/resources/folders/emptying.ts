@@ -1,5 +1,5 @@
 /** Deletes the documents of a very large folder in steps, before the folder is deleted. Runs under the lock of the organization. */
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import {

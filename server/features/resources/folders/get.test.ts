@@ -8,7 +8,7 @@ import {
   getFolders,
   setFolderAccess,
   updateFolders,
-} from '#contract/folders.ts'
+} from '#contract/resources/folders.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'

@@ -1,5 +1,5 @@
 /** Adds one folder in another for a call that is not about folders (rules/resources.md#what-is-not-there). */
-import { LIMITS } from '#contract/limits.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -1,7 +1,7 @@
 /** The API representation of folders: records, trees of records, and the errors that adding and moving share. */
-import { failed, type ItemResult } from '#contract/envelope.ts'
-import type { FolderRecord } from '#contract/folders.ts'
-import { LIMITS } from '#contract/limits.ts'
+import { failed, type ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { FolderRecord } from '#contract/resources/folders.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import type { FolderRecordRow } from './statements.ts'
 

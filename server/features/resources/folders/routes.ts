@@ -1,5 +1,5 @@
 /** Routes of the folder operations. */
-import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
 import type { Routes } from '#http/route.ts'
 import type { Folders } from './operations.ts'
 

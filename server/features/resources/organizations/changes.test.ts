@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { getPermissions } from '#contract/decisions.ts'
-import { countDocuments, getDocuments, updateDocuments } from '#contract/documents.ts'
-import { failed } from '#contract/envelope.ts'
-import { getFolders, updateFolders } from '#contract/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { getPermissions } from '#contract/access/decisions.ts'
+import { failed } from '#contract/core/envelope.ts'
+import { countDocuments, getDocuments, updateDocuments } from '#contract/resources/documents.ts'
+import { getFolders, updateFolders } from '#contract/resources/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import {
   addOrganizations,
   deleteOrganizations,
   disableOrganizations,
   getOrganizations,
   updateOrganizations,
-} from '#contract/organizations.ts'
+} from '#contract/resources/organizations.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'

@@ -1,5 +1,5 @@
 /** Deletes the documents of very large organizations in steps, before the organizations are deleted. Runs under their lock. */
-import type { OrganizationKey } from '#contract/ids.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import {

@@ -1,14 +1,14 @@
 /** Adds, reads, updates, disables and deletes organizations (rules/resources.md#organizations). */
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
   addOrganizations,
   deleteOrganizations,
   disableOrganizations,
   getOrganizations,
   updateOrganizations,
-} from '#contract/organizations.ts'
+} from '#contract/resources/organizations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -5,7 +5,7 @@ import {
   disableOrganizations,
   getOrganizations,
   updateOrganizations,
-} from '#contract/organizations.ts'
+} from '#contract/resources/organizations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Organizations } from './operations.ts'
 

@@ -1,0 +1,123 @@
+/** `auth/permissions/resources/list` and `users/list`: what a user has access to, and who has access to a resource. */
+import Type from 'typebox'
+import { FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { Decision } from './decisions.ts'
+import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
+
+const AtLeast = Type.Optional(AccessRole)
+
+export const ListedResource = Type.Object({
+  type: ResourceType,
+  id: Type.String(),
+  organizationId: Type.Optional(Type.String({ description: 'Of folders and documents.' })),
+  ...Decision.properties,
+})
+export type ListedResource = Type.Static<typeof ListedResource>
+
+const insideFields = {
+  resources: Type.Integer({
+    description: 'The number of folders and documents inside, added or declared, to which there is access.',
+    minimum: 0,
+    maximum: LIMITS.insideResourcesMax,
+  }),
+  moreResources: Type.Optional(Type.Literal(true, { description: 'There are more than were counted.' })),
+}
+
+const Inside = Type.Object(
+  { ...insideFields, accessRole: AccessRole },
+  { description: 'With `inside`: what the user has access to inside the resource, and the widest role there.' },
+)
+export type Inside = Type.Static<typeof Inside>
+
+export const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties, inside: Type.Optional(Inside) })
+export type ListedUser = Type.Static<typeof ListedUser>
+
+const EveryoneInside = Type.Object(
+  { ...insideFields, accessRole: Type.Optional(AccessRole) },
+  {
+    description:
+      'With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on one page: the first, or a later one if counting took long.',
+  },
+)
+export type EveryoneInside = Type.Static<typeof EveryoneInside>
+
+const PAGES = 'A page may be short or even empty; only a page without `nextPageToken` is the last one.'
+
+export const listPermittedResources = operation({
+  name: 'permitted-resources.list',
+  path: '/v2/auth/permissions/resources/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'List what a user has access to',
+  description: `Lists everything in an organization that a user has access to, added or declared, each with the decision of \`permissions/check\`: the organization, then folders, then documents, in a stable order. ${PAGES} A resource that the user has access to while all pages are read is on exactly one of them, whatever changes meanwhile.`,
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      userId: UserId,
+      types: Type.Optional(
+        Type.Array(ResourceType, { description: 'Only resources of these types.', minItems: 1, maxItems: 3 }),
+      ),
+      folderId: Type.Optional({
+        ...FolderId,
+        description: 'Only this folder and what is inside it, at any depth.',
+      }),
+      atLeast: AtLeast,
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    resources: Type.Array(ListedResource),
+    userDisabled: Type.Optional(
+      Type.Literal(true, { description: 'Present when the user is disabled, which is why the list is empty.' }),
+    ),
+  }),
+  success: 'Resources listed successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
+  example: { organizationId: 'acme', userId: 'ada', types: ['document'], atLeast: 'editor' },
+})
+
+export const listPermittedUsers = operation({
+  name: 'permitted-users.list',
+  path: '/v2/auth/permissions/users/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'List who has access to a resource',
+  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`; with \`inside\`, instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. ${PAGES} A user for whom this holds while all pages are read is on exactly one of them.`,
+  data: Type.Object(
+    {
+      resource: ResourceName,
+      inside: Type.Optional(
+        Type.Boolean({
+          description:
+            'True: list who has no access to the folder or organization itself, but to a folder or document inside it.',
+          default: false,
+        }),
+      ),
+      atLeast: AtLeast,
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    users: Type.Array(ListedUser),
+    everyone: Type.Boolean({
+      description:
+        'True when the resource is public: users without a grant on it or above it have access too. With `atLeast: "editor"`, only if they are editors.',
+    }),
+    everyoneRole: Type.Optional({
+      ...AccessRole,
+      description: 'The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true.',
+    }),
+    everyoneInside: Type.Optional(EveryoneInside),
+  }),
+  success: 'Users listed successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
+  example: { resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
+})
+
+export const ACCESS_LIST_OPERATIONS = [listPermittedResources, listPermittedUsers]

@@ -1,0 +1,135 @@
+/**
+ * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard (decisions
+ * D6). That standard ignores unknown fields, so closing an object here only drops the fields that are not used.
+ */
+import Type from 'typebox'
+import { callerId, OrganizationId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { Decision } from './decisions.ts'
+import { ResourceType } from './permissions.ts'
+
+export const AUTHZEN_PATHS = {
+  evaluation: '/access/v1/evaluation',
+  evaluations: '/access/v1/evaluations',
+  configuration: '/.well-known/authzen-configuration',
+} as const
+
+const Ignored = Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Ignored.' }))
+
+export const AuthZenResource = Type.Object(
+  {
+    type: ResourceType,
+    id: callerId("The caller's id of the resource."),
+    properties: Type.Optional(
+      Type.Object(
+        {
+          organizationId: Type.Optional({
+            ...OrganizationId,
+            description: 'Required for folders and documents. For an organization, its own id or nothing.',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const AuthZenAction = Type.Object(
+  {
+    name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role `editor`.' }),
+    properties: Ignored,
+  },
+  { additionalProperties: false },
+)
+
+export const AuthZenSubject = Type.Object(
+  { type: Type.Enum(['user']), id: UserId, properties: Ignored },
+  { additionalProperties: false, description: 'The user, who needs no profile.' },
+)
+
+const parts = {
+  subject: AuthZenSubject,
+  action: AuthZenAction,
+  resource: AuthZenResource,
+  context: Ignored,
+}
+
+export const Evaluation = Type.Object(parts, { additionalProperties: false })
+export type Evaluation = Type.Static<typeof Evaluation>
+
+export const EVALUATIONS_SEMANTICS = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const
+export type EvaluationsSemantic = (typeof EVALUATIONS_SEMANTICS)[number]
+
+const options = Type.Optional(
+  Type.Object(
+    {
+      evaluations_semantic: Type.Optional(
+        Type.Enum([...EVALUATIONS_SEMANTICS], {
+          default: 'execute_all',
+          description:
+            '`execute_all` evaluates all; the others stop after the first that is denied, or permitted. An evaluation with an error counts as denied.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const listOf = <Item extends Type.TSchema>(item: Item) =>
+  Type.Optional(
+    Type.Array(item, {
+      maxItems: LIMITS.itemsPerCallMax,
+      description:
+        'Absent or empty: the call is one evaluation. Fields beside the list are the defaults of every entry.',
+    }),
+  )
+
+/** A faulty entry gets an error as its own result, so entries are not validated with the call. */
+export const Evaluations = Type.Object(
+  { evaluations: listOf(Type.Unknown()), options },
+  { additionalProperties: false },
+)
+
+/** The same with typed entries, for the API description. */
+export const DescribedEvaluations = Type.Object(
+  { ...Type.Partial(Evaluation).properties, evaluations: listOf(Type.Partial(Evaluation)), options },
+  { additionalProperties: false },
+)
+
+export const EvaluationError = Type.Object({ error: Type.Object({ status: Type.Integer(), message: Type.String() }) })
+
+export const EvaluationAnswer = Type.Object({
+  decision: Type.Boolean(),
+  context: Type.Union([Decision, EvaluationError], {
+    description: 'The reason; an error when the evaluation was not valid.',
+  }),
+})
+export type EvaluationAnswer = Type.Static<typeof EvaluationAnswer>
+
+export const EvaluationsAnswer = Type.Object({
+  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order of the request.' }),
+})
+export type EvaluationsAnswer = Type.Static<typeof EvaluationsAnswer>
+
+export const Configuration = Type.Object({
+  policy_decision_point: Type.String(),
+  access_evaluation_endpoint: Type.String(),
+  access_evaluations_endpoint: Type.String(),
+})
+export type Configuration = Type.Static<typeof Configuration>
+
+export const EVALUATION_EXAMPLE: Evaluation = {
+  subject: { type: 'user', id: 'ada' },
+  action: { name: 'edit' },
+  resource: { type: 'document', id: 'roadmap', properties: { organizationId: 'acme' } },
+}
+
+export const EVALUATIONS_EXAMPLE: Type.Static<typeof DescribedEvaluations> = {
+  subject: { type: 'user', id: 'ada' },
+  action: { name: 'view' },
+  evaluations: [
+    { resource: { type: 'document', id: 'roadmap', properties: { organizationId: 'acme' } } },
+    { action: { name: 'edit' }, resource: { type: 'organization', id: 'acme' } },
+  ],
+}

@@ -1,0 +1,133 @@
+/** `auth/permissions/explain`: the evaluation path of a decision, and the rule that decided (rules/access.md#decision). */
+import Type from 'typebox'
+import { UserId } from '../core/ids.ts'
+import { operation } from '../core/operation.ts'
+import { Decision } from './decisions.ts'
+import { GrantSource } from './permission-provider.ts'
+import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
+
+/** The rules of a decision by their number: the first that applies decides. */
+export const RULES = {
+  1: 'The resource does not exist.',
+  2: 'The organization is disabled, or the document is, or the user is.',
+  3: 'The user has a live grant on the resource or above it, up to and including its boundary.',
+  4: 'The access type is public.',
+  5: 'The access type is organizationPrivate, and the user has a live grant on the organization.',
+  6: 'No rule before this one applies.',
+} as const
+export type RuleNumber = keyof typeof RULES
+
+export const ExplainedGrant = Type.Object(
+  {
+    accessRole: AccessRole,
+    groupId: Type.Optional(
+      Type.String({ description: "The user group that holds the grant; absent on the user's own grants." }),
+    ),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent on the standing grant.' })),
+    source: Type.Optional(GrantSource),
+    live: Type.Boolean({
+      description:
+        "False when it has no effect: it has expired, or it is a group's and the user is no longer a member of the organization.",
+    }),
+    reaches: Type.Boolean({
+      description:
+        'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.',
+    }),
+  },
+  { description: "A grant on this resource: the user's own, or that of a user group that the user is in." },
+)
+
+export type ExplainedGrant = Type.Static<typeof ExplainedGrant>
+
+const accessType = (description: string) => Type.Enum(['public', 'organizationPrivate', 'restricted'], { description })
+
+export const ExplainedResource = Type.Object({
+  type: ResourceType,
+  id: Type.String(),
+  name: Type.Optional(Type.String()),
+  accessType: Type.Optional(accessType('Its own access type; absent: it follows the resource above it.')),
+  defaultAccessType: Type.Optional(
+    accessType(
+      'The default of the API key; present on the organization when that is the boundary of a folder or document.',
+    ),
+  ),
+  defaultAccessRole: Type.Optional(
+    Type.Enum(['viewer', 'editor'], {
+      description:
+        'The default of the API key: the role of users without a grant on the chain; present on the boundary when the resource is public.',
+    }),
+  ),
+  added: Type.Boolean({ description: 'False for a folder or document that only grants name so far.' }),
+  disabled: Type.Boolean({ description: 'Always false for folders, which cannot be disabled.' }),
+  boundary: Type.Boolean({
+    description:
+      'True for one resource of the chain: the first with an access type of its own, or else the organization. Its access type applies, and grants above it give no access.',
+  }),
+  grants: Type.Array(ExplainedGrant, {
+    description:
+      "The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the temporary one.",
+  }),
+})
+export type ExplainedResource = Type.Static<typeof ExplainedResource>
+
+export const Alternative = Type.Object(
+  {
+    sentence: Type.String({ description: 'What the calls do, in a sentence that names the resources.' }),
+    calls: Type.Array(
+      Type.Object({
+        operation: Type.String({ description: 'Such as `permissions.add`.' }),
+        data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
+      }),
+    ),
+  },
+  { description: 'Calls that together make the answer the other one.' },
+)
+export type Alternative = Type.Static<typeof Alternative>
+
+export const Explanation = Type.Object({
+  decision: Decision,
+  afterwards: Type.Optional(
+    Type.Object(Decision.properties, {
+      description:
+        'The decision when the current one expires, if nothing changes until then; absent if the current decision has no `expiresAt`.',
+    }),
+  ),
+  userDisabled: Type.Boolean({
+    description: 'Whether the user is disabled. Always false when the resource does not exist.',
+  }),
+  chain: Type.Array(ExplainedResource, {
+    description:
+      'The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the resource does not exist.',
+  }),
+  rule: Type.Object(
+    {
+      number: Type.Integer({ description: '1 to 6, in the order in which the rules are applied.' }),
+      condition: Type.String({ description: 'The rule itself, the same in every response with this number.' }),
+      sentence: Type.String({
+        description: 'What the rule means in this case, in a sentence that names the resources.',
+      }),
+    },
+    { description: 'The rule that decided: the first that applies.' },
+  ),
+  alternatives: Type.Array(Alternative, {
+    description:
+      'What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest others first. Empty for a resource that does not exist.',
+  }),
+})
+export type Explanation = Type.Static<typeof Explanation>
+
+export const explainPermissions = operation({
+  name: 'permissions.explain',
+  path: '/v2/auth/permissions/explain',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Explain permissions',
+  description:
+    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and what would change the answer. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
+  data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
+  result: Explanation,
+  success: 'Permissions explained successfully.',
+  example: { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
+})
+
+export const EXPLANATION_OPERATIONS = [explainPermissions]

@@ -1,0 +1,70 @@
+/** `auth/permissions/grants/*`: the grants of many users: to list those of an organization, and to add many in one call. */
+import Type from 'typebox'
+import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { GrantSource } from './permission-provider.ts'
+import { AccessRole, grantFields, ResourceType } from './permissions.ts'
+
+/** A grant as callers write it: the user or the user group, and a resource as in `permissions.add`. */
+export const GrantInput = Type.Object(
+  { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId), ...grantFields },
+  { additionalProperties: false },
+)
+export type GrantInput = Type.Static<typeof GrantInput>
+
+export const ListedGrant = Type.Object({
+  userId: Type.Optional(Type.String()),
+  groupId: Type.Optional(Type.String({ description: 'The user group that holds the grant, in place of a user.' })),
+  type: ResourceType,
+  id: Type.String(),
+  accessRole: AccessRole,
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
+  source: Type.Optional(GrantSource),
+})
+export type ListedGrant = Type.Static<typeof ListedGrant>
+
+export const listGrants = operation({
+  name: 'grants.list',
+  path: '/v2/auth/permissions/grants/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'List the grants of an organization',
+  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id, on each those of user groups before those of users. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({ grants: Type.Array(ListedGrant) }),
+  success: 'Grants listed successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme' },
+})
+
+export const addGrants = operation({
+  name: 'grants.add',
+  path: '/v2/auth/permissions/grants/add',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Add many grants',
+  description:
+    'Grants roles on organizations, folders and documents to many users and user groups (each grant has a `userId` or a `groupId`), all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
+  data: Type.Object(
+    { grants: Items(GrantInput, 'The same user or group and resource twice: the last of each kind wins.') },
+    { additionalProperties: false },
+  ),
+  success: 'Grants added successfully.',
+  reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist'],
+  example: {
+    grants: [
+      { userId: 'ada', type: 'document', id: 'roadmap', organizationId: 'acme', accessRole: 'editor' },
+      { userId: 'bob', type: 'organization', id: 'acme', accessRole: 'viewer' },
+    ],
+  },
+})
+
+export const GRANT_OPERATIONS = [listGrants, addGrants]

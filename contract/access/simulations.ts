@@ -1,0 +1,178 @@
+/** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
+import Type from 'typebox'
+import { callerId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { Decision, Via } from './decisions.ts'
+import {
+  AccessRole,
+  AccessType,
+  ExpiresAt,
+  ReplaceExisting,
+  ResourceName,
+  ResourceType,
+  TemporaryOnly,
+} from './permissions.ts'
+
+const resourceFields = {
+  id: callerId("The caller's id of the resource."),
+  organizationId: Type.Optional(callerId('The organization of the call, or nothing.')),
+}
+
+/** A resource of the organization of the call. */
+export const ResourceInside = Type.Object({ type: ResourceType, ...resourceFields }, { additionalProperties: false })
+
+const FolderOrDocument = Type.Object(
+  { type: Type.Enum(['folder', 'document']), ...resourceFields },
+  { additionalProperties: false },
+)
+
+/** Exactly one of both. */
+const Principal = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
+
+export const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
+
+const count = (description: string) => Type.Integer({ description })
+
+export const SimulatedChange = Type.Object({
+  userId: Type.String(),
+  resource: ResourceName,
+  before: Decision,
+  after: Decision,
+})
+export type SimulatedChange = Type.Static<typeof SimulatedChange>
+
+export const AffectedUser = Type.Object({
+  userId: Type.String(),
+  name: Type.Optional(Type.String({ description: 'From the profile.' })),
+  resource: ResourceName,
+  before: Decision,
+  after: Decision,
+  resources: count('The resources on which the user is in this group, of which `resource` is the first.'),
+})
+
+export const EFFECTS = ['lost', 'role', 'expiry', 'gained', 'kept'] as const
+
+export const EffectGroup = Type.Object({
+  effect: Type.Enum([...EFFECTS], {
+    description:
+      '`lost`: denied afterwards; `role`: another role; `expiry`: the same role with another expiry; `gained`: denied before; `kept`: the same access to a resource that the changes are about.',
+  }),
+  accessRole: Type.Optional(AccessRole),
+  via: Type.Optional(Via),
+  groupName: Type.Optional(Type.String({ description: 'Of the user group of `via`.' })),
+  users: count('Users in this group, each counted once.'),
+  organizations: count('1 when the organization is among the resources of this group.'),
+  folders: count('Folders of this group, each counted once.'),
+  documents: count('Documents of this group, each counted once.'),
+  people: Type.Array(AffectedUser, {
+    description: `The first ${LIMITS.effectGroupUsersShownMax} users in the order of ids.`,
+  }),
+})
+export type EffectGroup = Type.Static<typeof EffectGroup>
+
+export const Simulation = Type.Object({
+  counts: Type.Object(
+    {
+      gained: count('Denied before and allowed after.'),
+      lost: count('Allowed before and denied after.'),
+      changed: count('Allowed before and after, with another role or another expiry.'),
+    },
+    { description: 'Pairs of a user and a resource, over all pages.' },
+  ),
+  users: Type.Object(
+    { gained: Type.Integer(), lost: Type.Integer(), changed: Type.Integer() },
+    { description: 'Users with at least one such pair.' },
+  ),
+  everyone: Type.Object(
+    { gained: Type.Integer(), lost: Type.Integer() },
+    {
+      description:
+        'Resources that users without any grant in the organization would gain or lose; such users are not listed.',
+    },
+  ),
+  groups: Type.Array(EffectGroup, {
+    description: `Users by effect and role afterwards, over all pages, losses first. Those who keep their access are also grouped by what gives it, the largest ${LIMITS.keptGroupsMax} groups.`,
+  }),
+  changes: Type.Array(SimulatedChange, { description: 'In the order of user id, resource type and resource id.' }),
+})
+export type Simulation = Type.Static<typeof Simulation>
+
+export const simulatePermissions = operation({
+  name: 'permissions.simulate',
+  path: '/v2/auth/permissions/simulate',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Simulate permissions',
+  description: `Reports who would gain or lose access to what if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      add: Type.Optional(
+        Items(
+          Type.Object(
+            {
+              ...Principal,
+              resource: ResourceInside,
+              accessRole: Type.Optional(AccessRole),
+              expiresAt: Type.Optional(ExpiresAt),
+              replaceExisting: Type.Optional(ReplaceExisting),
+            },
+            { additionalProperties: false },
+          ),
+          'Grants to add, as in `permissions/add`.',
+        ),
+      ),
+      remove: Type.Optional(
+        Items(
+          Type.Object(
+            { ...Principal, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) },
+            { additionalProperties: false },
+          ),
+          'Grants to revoke, as in `permissions/remove`.',
+        ),
+      ),
+      accessTypes: Type.Optional(
+        Items(
+          Type.Object(
+            {
+              resource: FolderOrDocument,
+              accessType: Type.Optional(AccessType),
+              inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
+            },
+            { additionalProperties: false },
+          ),
+          'Access types to set, or to remove with `inheritFromParent`.',
+        ),
+      ),
+      join: Type.Optional(
+        Items(
+          Membership,
+          'Users to add to user groups; whoever is not a member of the organization after `add` and `remove` is not added.',
+        ),
+      ),
+      leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
+      includeInside: Type.Optional(
+        Type.Boolean({
+          description:
+            'False: compare access only to the resources that the call names, not to what is inside them. This is for changes with too many pairs.',
+          default: true,
+        }),
+      ),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Simulation,
+  success: 'Permissions simulated successfully.',
+  reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist', 'too_many_pairs'],
+  example: {
+    organizationId: 'acme',
+    add: [{ userId: 'ada', resource: { type: 'document', id: 'roadmap' }, accessRole: 'viewer' }],
+    remove: [{ userId: 'ada', resource: { type: 'folder', id: 'plans' } }],
+    accessTypes: [{ resource: { type: 'folder', id: 'plans' }, accessType: 'restricted' }],
+  },
+})
+
+export const SIMULATION_OPERATIONS = [simulatePermissions]

@@ -1,0 +1,171 @@
+/** `workspace/events/list` and `workspace/account/events/list`: what has happened (rules/events.md#events). */
+import Type from 'typebox'
+import { ResourceName, ResourceType } from '../access/permissions.ts'
+import { OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { SEARCH_KINDS } from '../resources/search.ts'
+import { NamedOperator, OperatorId } from '../workspace/operators.ts'
+import { FAMILIES, TYPES } from './event-types.ts'
+
+export const EventType = Type.Enum(TYPES)
+export type EventType = Type.Static<typeof EventType>
+
+/** A type, or a family of types such as `permission.*`. */
+export const EventFilter = Type.Enum([...TYPES, ...FAMILIES])
+
+/** A filter by type. */
+export const EventTypes = Type.Array(EventFilter, {
+  description: 'Types of events, and families of types such as `permission.*`; see the reference of events.',
+  minItems: 1,
+  maxItems: TYPES.length + FAMILIES.length,
+})
+
+export const EventResource = Type.Object(
+  { type: ResourceType, id: Type.String() },
+  { description: 'A resource of `organizationId`.' },
+)
+
+/** An event as all consumers receive it. */
+export const Event = Type.Object({
+  id: Type.String({ description: 'The same in lists, webhooks and exports.' }),
+  type: EventType,
+  changedAt: Type.Integer({ description: 'Milliseconds.' }),
+  actor: Type.Object(
+    {
+      apiKey: Type.Optional(Type.String()),
+      token: Type.Optional(
+        Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
+      ),
+      operator: Type.Optional(
+        Type.Object(NamedOperator.properties, {
+          description: 'The operator of the workspace who did it in the console, with the name at that time.',
+        }),
+      ),
+      address: Type.Optional(Type.String({ description: 'The network address of the caller.' })),
+      system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
+    },
+    { description: 'Who caused it.' },
+  ),
+  apiKey: Type.Optional(Type.String({ description: 'The API key that the event is about.' })),
+  organizationId: Type.Optional(
+    Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
+  ),
+  resource: Type.Optional(EventResource),
+  groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
+  userId: Type.Optional(
+    Type.String({ description: 'The user that the event is about, or the pseudonym of an erased user.' }),
+  ),
+  before: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  after: Type.Optional(Type.Object({}, { additionalProperties: true })),
+})
+export type Event = Type.Static<typeof Event>
+
+const Moment = (description: string) => Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
+
+export const EventActorFilter = Type.Object(
+  {
+    token: Type.Optional(
+      Type.String({
+        description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
+        minLength: 1,
+        maxLength: LIMITS.nameCharactersMax,
+      }),
+    ),
+    operatorId: Type.Optional({ ...OperatorId, description: 'Caused by this operator.' }),
+    system: Type.Optional(Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' })),
+  },
+  { additionalProperties: false },
+)
+
+const filters = {
+  types: Type.Optional(EventTypes),
+  actor: Type.Optional(EventActorFilter),
+  from: Type.Optional(Moment('Changed at this time or later, in **milliseconds**.')),
+  to: Type.Optional(Moment('Changed before this time, in **milliseconds**.')),
+  order: Type.Optional(Type.Enum(['newestFirst', 'oldestFirst'], { default: 'newestFirst' })),
+  includeNames: Type.Optional(
+    Type.Boolean({ description: 'Adds `names`: those of what the events of the page are about.', default: false }),
+  ),
+  pageSize: Type.Optional(PageSize),
+  pageToken: Type.Optional(PageToken),
+}
+
+/** What events are about and has a name. */
+export const NAMED_KINDS = [...SEARCH_KINDS, 'apiKey', 'operator', 'webhookEndpoint'] as const
+
+export const EventName = Type.Object({
+  kind: Type.Enum([...NAMED_KINDS]),
+  id: Type.String({ description: 'As the events have it.' }),
+  organizationId: Type.Optional(Type.String({ description: 'Of folders, documents and user groups.' })),
+  name: Type.Optional(
+    Type.String({
+      description:
+        'As it is now; of what was deleted, the last one that its events say. Of a webhook endpoint, its URL.',
+    }),
+  ),
+  email: Type.Optional(Type.String({ description: 'Of a user.' })),
+})
+export type EventName = Type.Static<typeof EventName>
+
+export const EventPage = Type.Object({
+  events: Type.Array(Event),
+  names: Type.Optional(
+    Type.Array(EventName, {
+      description:
+        'With `includeNames`: what the events of this page are about, each once. Things without a name are absent.',
+    }),
+  ),
+  hasMore: Type.Boolean({
+    description: 'Whether there may be more events now. If false with `oldestFirst`, call again later with the token.',
+  }),
+})
+
+const PAGES = `A page scans at most ${LIMITS.eventsExaminedPerPageMax.toLocaleString('en')} events, so a filtered page may be short or empty while \`hasMore\` is true: continue with \`nextPageToken\`. \`oldestFirst\` always returns a \`nextPageToken\`; a reader that keeps it gets every event exactly once, and those of each organization in the order in which they happened.`
+
+export const listEvents = operation({
+  name: 'events.list',
+  path: '/v2/workspace/events/list',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'List events',
+  description: `Lists every change under the API key, with the caller, what was changed, and the values before and after, as long as \`EVENT_RETENTION_DAYS\` keeps them. ${PAGES}`,
+  data: Type.Object(
+    {
+      organizationId: Type.Optional(OrganizationId),
+      userId: Type.Optional(UserId),
+      resource: Type.Optional(ResourceName),
+      ...filters,
+    },
+    { additionalProperties: false },
+  ),
+  result: EventPage,
+  success: 'Events listed successfully.',
+  example: { types: ['permission.*'], organizationId: 'acme', userId: 'ada', pageSize: 100 },
+})
+
+export const listAccountEvents = operation({
+  name: 'account-events.list',
+  path: '/v2/workspace/account/events/list',
+  credentials: 'workspace',
+  summary: 'List events of the workspace',
+  description: `Lists the changes of the workspace and of its API keys, including deleted ones, their auth tokens and signing keys; \`workspace/events/list\` lists the changes within a key. ${PAGES}`,
+  data: Type.Object(
+    {
+      apiKey: Type.Optional(
+        Type.String({
+          description: 'Only events of this API key.',
+          minLength: 1,
+          maxLength: LIMITS.tokenCharactersMax,
+        }),
+      ),
+      ...filters,
+    },
+    { additionalProperties: false },
+  ),
+  result: EventPage,
+  success: 'Events listed successfully.',
+  example: { types: ['api_key.*', 'auth_token.*'], actor: { token: 'workspace' } },
+})
+
+export const EVENT_OPERATIONS = [listEvents, listAccountEvents]

@@ -1,0 +1,98 @@
+/** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
+import Type from 'typebox'
+import { AccessType, DefaultAccessRole } from '../access/permissions.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN } from './api-keys.ts'
+
+const REQUIRE_KNOWN_RESOURCES = 'Refuse grants on organizations, folders and documents that were not added.'
+const EXPIRING_SOON =
+  'How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.'
+
+export const KeyConfig = Type.Object({
+  ownerEmail: Type.String(),
+  planInfo: Type.Object({
+    type: Type.String({ description: 'As given with the key, otherwise `sdk test` or `production`.' }),
+  }),
+  defaultDocumentAccessType: AccessType,
+  defaultAccessRole: DefaultAccessRole,
+  requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
+  userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
+  expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
+  requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
+  requireAutoOrgUser: Type.Boolean({ description: AUTO_ORG_USER }),
+  isPrivateCommentsEnabled: Type.Literal(false, { description: 'Not offered.' }),
+})
+export type KeyConfig = Type.Static<typeof KeyConfig>
+
+const changeable = {
+  defaultDocumentAccessType: Type.Optional(AccessType),
+  defaultAccessRole: Type.Optional(DefaultAccessRole),
+  requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
+  requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER })),
+  userTokenLifetimeSeconds: Type.Optional(
+    Type.Integer({
+      description: 'How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).',
+      minimum: LIMITS.userTokenLifetimeSecondsMin,
+      maximum: LIMITS.userTokenLifetimeSecondsMax,
+    }),
+  ),
+  expiringSoonSeconds: Type.Optional(
+    Type.Integer({ description: EXPIRING_SOON, minimum: 0, maximum: LIMITS.expiringSoonSecondsMax }),
+  ),
+}
+
+export const getKeyConfig = operation({
+  name: 'key-config.get',
+  path: '/v2/workspace/apikeyconfig/get',
+  aliases: ['/v2/workspace/apikeymetadata/get'],
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get the settings of the API key',
+  description: 'Returns the owner and the plan of the key, and its settings for access and user tokens.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: KeyConfig,
+  success: 'API key metadata retrieved successfully.',
+  example: {},
+})
+
+export const updateKeyConfig = operation({
+  name: 'key-config.update',
+  path: '/v2/workspace/apikeyconfig/update',
+  aliases: ['/v2/workspace/apikeymetadata/update'],
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Change the settings of the API key',
+  description:
+    'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
+  data: Type.Object(
+    { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })) },
+    { additionalProperties: false, minProperties: 1, unimplemented: ['enablePrivateComments', 'aiModelApiKey'] },
+  ),
+  result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
+  success: 'API key metadata updated successfully.',
+  reasons: ['field_not_implemented'],
+  example: { defaultDocumentAccessType: 'organizationPrivate' },
+})
+
+export const copyKeyConfig = operation({
+  name: 'key-config.copy',
+  path: '/v2/workspace/apikey/copy',
+  credentials: 'workspace',
+  summary: 'Copy the settings of one API key to another',
+  description:
+    'Gives the target the settings of the source for access, user tokens, e-mail, webhooks and the permission provider, in place of its own. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
+  data: Type.Object(
+    {
+      sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },
+      targetApiKey: { ...ApiKeyName, description: 'The key whose settings are replaced; another one.' },
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({}),
+  success: 'API key settings copied successfully.',
+  reasons: ['api_key_does_not_exist'],
+  example: { sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' },
+})
+
+export const KEY_CONFIG_OPERATIONS = [getKeyConfig, updateKeyConfig, copyKeyConfig]

@@ -1,0 +1,59 @@
+/** `users/profiles/*`: the user profiles of an API key, of users with and without grants. */
+import Type from 'typebox'
+import { ACCESS_ADVICE } from '../access/access-words.ts'
+import { BatchResult } from '../core/envelope.ts'
+import { Items, OrderBy, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { operation } from '../core/operation.ts'
+import { nullableProfileProperties, OPEN_USER, profileProperties } from './user-records.ts'
+
+export const ProfileRecord = Type.Object(
+  { userId: Type.String(), ...profileProperties },
+  { additionalProperties: true },
+)
+export type ProfileRecord = Type.Static<typeof ProfileRecord>
+
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
+export const ProfileInput = Type.Object(
+  { userId: UserId, ...nullableProfileProperties },
+  { ...OPEN_USER, accessAdvice: ACCESS_ADVICE.profile },
+)
+
+export const listProfiles = operation({
+  name: 'profiles.list',
+  path: '/v2/users/profiles/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'List all profiles',
+  description:
+    'Lists all user profiles of the API key, whatever access the users have, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
+  data: Type.Object(
+    {
+      orderBy: Type.Optional(OrderBy),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({ profiles: Type.Array(ProfileRecord) }),
+  success: 'Profiles listed successfully.',
+  example: {},
+})
+
+export const setProfiles = operation({
+  name: 'profiles.set',
+  path: '/v2/users/profiles/set',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Store profiles',
+  description:
+    'Stores user profiles without granting any access. A profile that exists is merged: an absent field keeps its value, `null` clears it.',
+  data: Type.Object(
+    { users: Items(ProfileInput, 'The same id twice: the last wins.') },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Profiles stored successfully.',
+  example: { users: [{ userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }] },
+})
+
+export const PROFILE_OPERATIONS = [listProfiles, setProfiles]

@@ -1,0 +1,141 @@
+/** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
+import Type from 'typebox'
+import { AccessRole, ResourceType } from '../access/permissions.ts'
+import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { EventResource } from '../events/events.ts'
+import { Invitation } from '../resources/invitations.ts'
+
+const Milliseconds = Type.Integer({ description: 'Milliseconds.' })
+const MillisecondsOrNull = Type.Union([Milliseconds, Type.Null()])
+
+export const deleteUserData = operation({
+  name: 'user-data.delete',
+  path: '/v2/users/data/delete',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Erase users',
+  description:
+    'Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports its progress. In every organization of the key the job removes the grants, group memberships and invitations of the users and replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens. With `organizationIds` it does this in these organizations only, and keeps the profiles.',
+  data: Type.Object(
+    {
+      userIds: Items(UserId, 'The users.'),
+      organizationIds: Type.Optional(
+        ItemsOrNone(
+          OrganizationId,
+          'Only in these organizations; each must exist. Empty: in none, so nothing is erased.',
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    jobId: Type.String(),
+    tasksCount: Type.Integer({
+      description: 'One for each organization, and one for the profiles unless `organizationIds` is given.',
+    }),
+  }),
+  success: 'User data deletion started.',
+  reasons: ['organization_does_not_exist'],
+  example: { userIds: ['ada'] },
+})
+
+export const UserDataDeletion = Type.Object({
+  jobId: Type.String(),
+  isDeleteCompleted: Type.Boolean(),
+  tasksLeft: Type.Integer({ description: 'Of `tasksCount`; 0 exactly when the job is complete.' }),
+  lastTaskCompletedTime: MillisecondsOrNull,
+  status: Type.Enum(['pending', 'in_progress', 'completed']),
+  tasksCount: Type.Integer(),
+  percent: Type.Integer({ minimum: 0, maximum: 100 }),
+  createdAt: Milliseconds,
+  finishedAt: MillisecondsOrNull,
+})
+export type UserDataDeletion = Type.Static<typeof UserDataDeletion>
+
+export const getUserDataDeletion = operation({
+  name: 'user-data-deletions.get',
+  path: '/v2/users/data/delete/status',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get the status of an erasure',
+  description:
+    'Returns the progress of the job. A job does not fail: tasks are retried until all are done, and completed tasks stay completed if a server crashes. The record of the job is kept, without the ids of its users.',
+  data: Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false }),
+  result: UserDataDeletion,
+  success: 'User data deletion status retrieved successfully.',
+  reasons: ['user_data_deletion_does_not_exist'],
+  example: { jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
+})
+
+const NotHeld = Type.Array(Type.Object({}, { additionalProperties: false }), {
+  description: 'Always empty: Commonhold stores none. Present for clients that expect it.',
+})
+
+export const UserGrant = Type.Object({
+  type: ResourceType,
+  id: Type.String(),
+  accessRole: AccessRole,
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
+})
+
+export const UserEvent = Type.Object({
+  type: Type.String(),
+  changedAt: Milliseconds,
+  organizationId: Type.Optional(
+    Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
+  ),
+  resource: Type.Optional(EventResource),
+  groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
+  before: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  after: Type.Optional(Type.Object({}, { additionalProperties: true })),
+})
+
+export const getUserData = operation({
+  name: 'user-data.get',
+  path: '/v2/users/data/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get the data of a user',
+  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
+  data: Type.Object(
+    {
+      organizationId: Type.Optional(OrganizationId),
+      userId: UserId,
+      serviceAllOrganizations: Type.Optional(
+        Type.Boolean({
+          description:
+            'True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that word.',
+          default: false,
+        }),
+      ),
+      uniqueId: Type.Optional(Type.String({ description: 'Returned as it is.', maxLength: LIMITS.idCharactersMax })),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    uniqueId: Type.Optional(Type.String({ description: 'As given.' })),
+    organizationId: Type.Optional(Type.String({ description: 'Absent when no organization has data about the user.' })),
+    profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: 'As stored; null if there is none. The same in every organization.',
+    }),
+    disabled: Type.Boolean({ description: 'Whether the user is disabled. The same in every organization.' }),
+    grants: Type.Array(UserGrant),
+    userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
+    invitations: Type.Array(Invitation, {
+      description: 'Those that the user accepted, and all others of the address in the profile.',
+    }),
+    events: Type.Array(UserEvent),
+    comments: NotHeld,
+    reactions: NotHeld,
+    recordings: NotHeld,
+    notifications: NotHeld,
+  }),
+  success: 'User data retrieved successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', userId: 'ada' },
+})
+
+export const USER_DATA_OPERATIONS = [deleteUserData, getUserDataDeletion, getUserData]

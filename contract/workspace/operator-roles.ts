@@ -1,0 +1,49 @@
+/**
+ * What the operators of a workspace may do, by role: the only such table (rules/operators.md#roles). It follows from what an operation
+ * is. The server applies it to the console sessions of operators; tokens are bound by it nowhere.
+ */
+import { type Operation, writes } from '../core/operation.ts'
+
+/** In the order of their rights: each role may do what those before it may. */
+export const OPERATOR_ROLES = ['support', 'developer', 'admin', 'owner'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
+/** The least role that may call an operation, by the type of the API key that the call is about. */
+export interface LeastRoles {
+  testing: OperatorRole
+  production: OperatorRole
+}
+
+const always = (role: OperatorRole): LeastRoles => ({ testing: role, production: role })
+
+/** Reads of what is no secret. */
+export const LEAST_TO_READ = always('support')
+
+/** Operations on tokens of the workspace, each of which may do everything. */
+const isOfWorkspaceTokens = ({ name }: Operation): boolean => /^(workspace-tokens|current-workspace-token)\./.test(name)
+
+/** Single sign-on decides who is an operator, also an owner. */
+const isOfSignIn = ({ name }: Operation): boolean => name.startsWith('sso-config.')
+
+/** Returns the least roles of an operation with credentials. */
+export function leastRolesOf(operation: Operation): LeastRoles {
+  if (operation.name.startsWith('operators.')) return always('admin')
+  if (isOfSignIn(operation)) return always('owner')
+  const isPlainRead = !writes(operation) && operation.secret !== true
+  if (isPlainRead) return LEAST_TO_READ
+  if (isOfWorkspaceTokens(operation)) return always('owner')
+  if (operation.scope === 'write' && operation.secret !== true) return always('developer')
+  return { testing: 'developer', production: 'admin' }
+}
+
+/** What a session that was left open must not do, beside showing secrets. */
+const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update']
+
+/** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a role given, or single sign-on changed. */
+export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || FRESH.includes(name)
+
+export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
+  OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least)
+
+export const roleMissing = (role: OperatorRole, least: OperatorRole): string =>
+  `Your role in the workspace is "${role}"; this needs the role "${least}".`

@@ -1,0 +1,114 @@
+/** `workspace/operators/*`: the people who manage a workspace, and their roles (rules/operators.md#operators). */
+import Type from 'typebox'
+import { Email, Name } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { OPERATOR_ROLES } from './operator-roles.ts'
+
+export const OperatorRole = Type.Enum([...OPERATOR_ROLES], {
+  description:
+    'What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.',
+})
+
+export const OperatorId = Type.String({
+  description: 'Identifies the operator.',
+  minLength: 1,
+  maxLength: LIMITS.tokenCharactersMax,
+})
+
+/** An operator where something is told of what they did. */
+export const NamedOperator = Type.Object({ id: Type.String(), name: Type.String() })
+
+export const Operator = Type.Object({
+  id: OperatorId,
+  email: Type.String(),
+  name: Type.String(),
+  role: OperatorRole,
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
+  lastSeenAt: Type.Optional(
+    Type.Integer({ description: 'Milliseconds, at most a minute before the last call; absent: they never signed in.' }),
+  ),
+  invitedBy: Type.Optional(
+    Type.String({ description: 'The name of the operator or of the token that invited them; absent: nobody did.' }),
+  ),
+  linkExpiresAt: Type.Optional(
+    Type.Integer({ description: 'Unix seconds at which their latest unused link expires; absent: there is none.' }),
+  ),
+})
+export type Operator = Type.Static<typeof Operator>
+
+export const getOperators = operation({
+  name: 'operators.get',
+  path: '/v2/workspace/operators/get',
+  credentials: 'workspace',
+  summary: 'Get the operators of the workspace',
+  description: 'Returns the people who manage the workspace, oldest first.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: Type.Object({ operators: Type.Array(Operator) }),
+  success: 'Operators retrieved successfully.',
+  example: {},
+})
+
+export const inviteOperator = operation({
+  name: 'operators.invite',
+  path: '/v2/workspace/operators/invite',
+  credentials: 'workspace',
+  summary: 'Invite an operator',
+  description: `Adds a person to the workspace, and returns a link that signs them in to the console once, within ${LIMITS.invitationLinkSeconds / 86_400} days. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have ${LIMITS.operatorsPerWorkspaceMax} operators.`,
+  data: Type.Object(
+    {
+      email: Email('The address of the person; upper and lower case are the same.'),
+      name: Type.Optional(Name('Events caused by the person show this name. Default: the address.')),
+      role: OperatorRole,
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    operator: Operator,
+    link: Type.String({ description: 'The address to open. A secret: whoever opens it signs in as the person.' }),
+    isMailed: Type.Boolean({
+      description: 'Whether the installation also sends the link to the address. It may not arrive.',
+    }),
+  }),
+  success: 'Operator invited successfully.',
+  secret: true,
+  reasons: ['operator_exists', 'too_many_operators', 'last_owner'],
+  example: { email: 'kim@example.com', name: 'Kim', role: 'developer' },
+})
+
+export const updateOperator = operation({
+  name: 'operators.update',
+  path: '/v2/workspace/operators/update',
+  credentials: 'workspace',
+  summary: 'Update an operator',
+  description:
+    'Changes the name or the role of an operator. A new role applies from the next request of their sessions on. The last owner keeps the role.',
+  data: Type.Object(
+    {
+      operatorId: OperatorId,
+      name: Type.Optional(Name('The new name.')),
+      role: Type.Optional(OperatorRole),
+    },
+    { additionalProperties: false },
+  ),
+  result: Operator,
+  success: 'Operator updated successfully.',
+  reasons: ['operator_does_not_exist', 'last_owner'],
+  example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' },
+})
+
+export const removeOperator = operation({
+  name: 'operators.remove',
+  path: '/v2/workspace/operators/remove',
+  credentials: 'workspace',
+  summary: 'Remove an operator',
+  description:
+    'Removes an operator from the workspace, and ends their sessions and links. Events keep their name. The last owner cannot be removed.',
+  data: Type.Object({ operatorId: OperatorId }, { additionalProperties: false }),
+  success: 'Operator removed successfully.',
+  unlimited: true,
+  reasons: ['operator_does_not_exist', 'last_owner'],
+  example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
+})
+
+export const OPERATOR_OPERATIONS = [getOperators, inviteOperator, updateOperator, removeOperator]

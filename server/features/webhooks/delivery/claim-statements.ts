@@ -1,0 +1,116 @@
+/** SQL that claims deliveries: endpoints take turns, and each gets what its window and its rate limit allow (ADR 0019). */
+import { statement } from '#platform/db/statement.ts'
+import type { EventRow } from '#tenancy/events/feed-statements.ts'
+import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
+import type { EventPlace } from '../messages/message.ts'
+import { MOMENT } from './delivery-statements.ts'
+import type { Ready } from './slots.ts'
+
+/** Longer than an attempt takes, with time to record its result. */
+const LEASE = `interval '30 seconds'`
+
+/** A delivery that is claimed, with its event, if that still exists, and the current settings of its endpoint. */
+export type ClaimedDelivery = EventPlace & {
+  endpointKey: number
+  endpointId: string
+  kind: EndpointKind
+  url: string
+  apiKeyId: string
+  workspaceId: string
+  attempts: number
+  claims: number
+  now: Date
+  isFailing: boolean
+  secretSealed: Buffer | null
+  previousSecretSealed: Buffer | null
+  authTokenSealed: Buffer | null
+  encodeData: boolean | null
+  encryptData: boolean | null
+  publicKey: string | null
+} & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
+
+/**
+ * Locks endpoints where something is due, those first whose turn was longest ago: at most `$2` that work and `$3` that fail,
+ * and none of `$1`. Skips locked endpoints. Adding a delivery locks its endpoint until the commit, so only a statement after
+ * this one sees everything that is due there.
+ */
+export const LOCK_READY_ENDPOINTS = statement<Ready>(
+  'webhook-deliveries.lock',
+  /* sql */ `
+  with ${MOMENT}
+  select e.endpoint_key as "endpointKey", lane.works, k.workspace_id as "workspaceId", e.url from moment m
+   cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
+   cross join lateral (
+     select e.endpoint_key, e.api_key_id, e.url from webhook_endpoints e
+      where (e.failing_since is null) = lane.works and e.due_at <= m.now and e.endpoint_key <> all ($1::bigint[])
+      order by e.due_at limit lane.most
+        for no key update skip locked
+   ) e
+   cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = e.api_key_id limit 1) k`,
+)
+
+/**
+ * Claims due deliveries of endpoints `$1`, of each as many as `$2` and its rate limit allow, and moves the turn of the
+ * endpoint: to the end of the queue after a pause (`$3`, in ms), or to when its next delivery is due. With a rate limit the endpoint then pauses for as
+ * long as the claimed deliveries may take. Runs under the locks of the endpoints.
+ */
+export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
+  'webhook-deliveries.claim',
+  /* sql */ `
+  with ${MOMENT},
+  ready as materialized (
+    select e.*, a.slots, make_interval(secs => a.pause_ms / 1000.0) as pause
+      from unnest($1::bigint[], $2::int[], $3::int[]) as a (endpoint_key, slots, pause_ms)
+     cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
+  ),
+  taken as materialized (
+    select r.endpoint_key, d.stream, d.sequence
+      from ready r cross join moment m
+     cross join lateral (
+       select d.stream, d.sequence from webhook_deliveries d
+        where d.endpoint_key = r.endpoint_key and d.due_at <= m.now
+        order by d.due_at, d.position limit least(r.slots, r.rate_limit)
+     ) d
+  ),
+  leased as (
+    update webhook_deliveries d set due_at = m.now + ${LEASE}, claims = d.claims + 1
+      from taken t cross join moment m
+     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence
+    returning d.*
+  ),
+  turn as (
+    select r.endpoint_key, r.pause, t.count,
+           (select d.due_at from webhook_deliveries d where d.endpoint_key = r.endpoint_key
+             order by d.due_at, d.position offset t.count limit 1) as next
+      from ready r
+     cross join lateral (select count(*) as count from taken t where t.endpoint_key = r.endpoint_key) t
+  ),
+  turned as (
+    update webhook_endpoints e
+       set paced_until = case when e.rate_limit is not null and t.count > 0
+                              then m.now + make_interval(secs => t.count::float8 / e.rate_limit) else e.paced_until end,
+           due_at = case when t.count > 0 or t.next is not null
+                         then greatest(case when t.count > 0 then least(t.next, m.now + ${LEASE}) else t.next end, m.now + t.pause,
+                                       case when e.rate_limit is not null and t.count > 0
+                                            then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
+                                            else e.paced_until end) end
+      from turn t cross join moment m
+     where e.endpoint_key = t.endpoint_key
+  )
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
+         r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
+         r.secret_sealed as "secretSealed",
+         case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",
+         case when r.kind <> 'signed' then k.webhook_service_token_sealed end as "authTokenSealed",
+         case when r.kind = 'signed' then s.encode_data else (k.webhook_service_config->>'encodeData')::boolean end as "encodeData",
+         case when r.kind = 'signed' then s.encrypt_data else (k.webhook_service_config->>'encryptData')::boolean end as "encryptData",
+         case when r.kind = 'signed' then s.public_key else k.webhook_service_config->>'publicKey' end as "publicKey",
+         v.type, v.organization_id as "organizationId", v.resource_kind as "resourceKind", v.resource_id as "resourceId",
+         v.user_id as "userId", v.actor, v.before, v.after, v.changed_at as "changedAt"
+    from leased l cross join moment m
+    join ready r on r.endpoint_key = l.endpoint_key
+   cross join lateral (select * from api_keys k where k.api_key_id = r.api_key_id limit 1) k
+    left join lateral (select * from webhook_settings s where s.api_key_id = r.api_key_id limit 1) s on true
+    left join lateral (select * from events v where v.stream = l.stream and v.sequence = l.sequence limit 1) v on true
+   order by l.position`,
+)

@@ -1,0 +1,50 @@
+/** Hanging endpoints delay neither calls, nor other keys, nor the shutdown of the server. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { startServer } from '#testing/server.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const hanging = await startReceiver(() => 'hang')
+/** How many requests a host has under way of which nothing is known. */
+const HOST_WINDOW = 16
+const quick = await startReceiver()
+const HANGING = 100
+const filterTypes = ['organization.added']
+
+const organizations = (count: number) => ({
+  organizations: Array.from({ length: count }, (_, nth) => ({ organizationId: `o${nth}` })),
+})
+
+describe('a hundred hanging endpoints', () => {
+  it('have few concurrent requests together, and do not delay messages of others', async () => {
+    const [hung, other] = [await server.newKey(), await server.newKey()]
+    for (const key of [hung, other]) await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    for (let nth = 0; nth < HANGING; nth++)
+      await hung.call(createWebhookEndpoint, { url: `${hanging.url}/${nth}`, filterTypes })
+    await other.call(createWebhookEndpoint, { url: quick.url, filterTypes })
+
+    await hung.call(addOrganizations, organizations(10))
+    await hanging.until(HOST_WINDOW)
+    const began = performance.now()
+    await other.call(addOrganizations, organizations(200))
+    await quick.until(200)
+    const tookMs = performance.now() - began
+    assert.ok(tookMs < 6_000, `${tookMs} ms`)
+    await sleep(200)
+    assert.equal(hanging.received.length, HOST_WINDOW, 'their host is not flooded, and the rest waits')
+  })
+
+  it('delay the shutdown by a few seconds only, and their messages are released', async () => {
+    const began = performance.now()
+    await server.stop()
+    const tookMs = performance.now() - began
+    assert.ok(tookMs > 4_000 && tookMs < 12_000, `${tookMs} ms`)
+    hanging.close()
+    quick.close()
+  })
+})

@@ -1,0 +1,95 @@
+/** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
+import type { Session } from '#platform/db/db.ts'
+import type { OutboundResponse } from '#platform/outbound.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
+import { messageId } from '../messages/message.ts'
+import type { ClaimedDelivery } from './claim-statements.ts'
+import { DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
+import { DISABLED_AFTER_DAYS, isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
+
+/** The event about a message that is given up; giving up this one is not reported. */
+const EXHAUSTED = 'message.attempt.exhausted'
+const ACTOR = { system: 'webhooks' } as const
+
+export interface Sent {
+  delivery: ClaimedDelivery
+  outcome: OutcomeRow
+}
+
+export async function recordOutcomes(session: Session, sent: readonly Sent[]): Promise<void> {
+  if (sent.length === 0) return
+  const rows = sent.map(({ outcome }) => outcome)
+  const failing = await session.runSet(RECORD_OUTCOMES, rows)
+  const gone = new Set(rows.flatMap(({ outcome, endpointKey }) => (outcome === 'gone' ? [endpointKey] : [])))
+  const old = failing.flatMap((row) => (row.failingDays >= DISABLED_AFTER_DAYS ? [row.endpointKey] : []))
+  const events = [...(await disable(session, sent, gone, old)), ...sent.flatMap(exhaustion)]
+  if (events.length > 0) await recordStreamEvents(session, events)
+}
+
+async function disable(
+  session: Session,
+  sent: readonly Sent[],
+  gone: ReadonlySet<number>,
+  old: readonly number[],
+): Promise<StreamEvent[]> {
+  const keys = [...new Set([...gone, ...old])].sort((a, b) => a - b)
+  if (keys.length === 0) return []
+  const disabled = await session.runSet(
+    DISABLE_ENDPOINTS,
+    keys.map((endpointKey) => ({ endpointKey })),
+  )
+  return disabled.map(({ endpointKey, endpointId, url, failingSince }) => ({
+    type: 'webhook_endpoint.disabled',
+    ...ofKey(sent.find(({ delivery }) => delivery.endpointKey === endpointKey)?.delivery),
+    after: {
+      endpointId,
+      url,
+      reason: gone.has(endpointKey) ? 'gone' : 'failing',
+      failingSince: failingSince?.getTime() ?? null,
+    },
+  }))
+}
+
+function exhaustion({ delivery, outcome }: Sent): StreamEvent[] {
+  if (outcome.outcome !== 'exhausted' || outcome.eventType === EXHAUSTED) return []
+  const { eventType, attempt: attempts, httpStatus, error } = outcome
+  const { endpointId } = delivery
+  const after = { endpointId, messageId: messageId(delivery), eventType, attempts, httpStatus, error }
+  return [{ type: EXHAUSTED, ...ofKey(delivery), after }]
+}
+
+const ofKey = (delivery: ClaimedDelivery | undefined) => ({
+  workspaceId: delivery?.workspaceId ?? '',
+  apiKeyId: delivery?.apiKeyId ?? '',
+  actor: ACTOR,
+})
+
+const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): OutcomeRow => ({
+  endpointKey: delivery.endpointKey,
+  stream: delivery.stream,
+  sequence: delivery.sequence,
+  claims: delivery.claims,
+  outcome,
+  eventType: delivery.type ?? '',
+  attempt: delivery.attempts + 1,
+  attemptedAt: delivery.now,
+  httpStatus: null,
+  error: null,
+  durationMs: 0,
+  excerpt: '',
+  waitMs: null,
+  pauseMs: 0,
+})
+
+export const released = (delivery: ClaimedDelivery): OutcomeRow => ({ ...rowOf(delivery, 'released'), waitMs: 0 })
+export const dropped = (delivery: ClaimedDelivery): OutcomeRow => rowOf(delivery, 'dropped')
+
+export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundResponse): OutcomeRow {
+  const { status: httpStatus, error, durationMs, excerpt } = answer
+  const facts = { httpStatus, error, durationMs, excerpt }
+  if (isSuccess(answer.status)) return { ...rowOf(delivery, 'delivered'), ...facts }
+  if (isGone(answer)) return { ...rowOf(delivery, 'gone'), ...facts }
+  const pause = pauseMs(answer, delivery.now)
+  const wait = waitMs(delivery.attempts + 1, pause)
+  return { ...rowOf(delivery, wait === null ? 'exhausted' : 'failed'), ...facts, waitMs: wait, pauseMs: pause }
+}

@@ -1,0 +1,37 @@
+/** Builds the HTTP request for a claimed delivery. */
+import type { Sealer } from '#platform/seal.ts'
+import { toFeedEvent } from '#tenancy/events/feed.ts'
+import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
+import { secretPlace } from '../endpoints/endpoints.ts'
+import { publicKeyOf } from '../endpoints/public-keys.ts'
+import { messageId, payloadOf } from '../messages/message.ts'
+import type { Names } from '../messages/names.ts'
+import type { ClaimedDelivery } from './claim-statements.ts'
+import { headersOf, wrapped } from './request.ts'
+
+export interface OutgoingRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export function requestOf(
+  delivery: ClaimedDelivery & { type: string },
+  names: Names | undefined,
+  sealer: Sealer,
+  userAgent: string,
+): OutgoingRequest {
+  const { kind, url, apiKeyId, endpointId, encodeData, encryptData, publicKey, authTokenSealed } = delivery
+  const payload = payloadOf(kind, toFeedEvent({ ...delivery, tick: 0 }), names)
+  const encryptFor = encryptData ? publicKeyOf(publicKey ?? '') : undefined
+  const body = wrapped(payload, { encodeData: encodeData ?? false, encryptFor })
+  const envelope = { id: messageId(delivery), timestamp: Math.floor(delivery.now.getTime() / 1000), body }
+  const authToken =
+    authTokenSealed === null
+      ? ''
+      : sealer.open(authTokenSealed, apiKeySealContext('webhook_service_token_sealed', apiKeyId))
+  const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
+    sealed === null ? [] : [sealer.open(sealed, secretPlace(endpointId))],
+  )
+  return { url, headers: headersOf(envelope, { authToken, secrets }, userAgent), body }
+}

@@ -1,0 +1,47 @@
+/** The two basic webhook URLs of an API key, which are set when the key is created or by `workspace/webhookconfig/update`. */
+import type { WebhookServiceConfig } from '#contract/keys/service-configs.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
+import type { KeyOfActor } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { assertPublicKey, plainPublicKey } from './public-keys.ts'
+import { setBasic } from './settings.ts'
+
+const FIELD = 'webhookServiceConfig'
+
+export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
+  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
+  return {
+    /** Returns the given fields in stored form; refuses an invalid URL or key. */
+    check<Given extends WebhookServiceConfig>(given: Given, before: WebhookServiceConfig = {}): Given {
+      assertOutgoingUrl(`${FIELD}.rawNotificationUrl`, given.rawNotificationUrl, allowPrivate)
+      assertOutgoingUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
+      const { publicKey } = given
+      const key = publicKey === undefined ? {} : { publicKey: plainPublicKey(`${FIELD}.publicKey`, publicKey) }
+      const checked = { ...given, ...key }
+      assertPublicKey(`${FIELD}.publicKey`, { ...before, ...checked })
+      return checked
+    },
+
+    /** Called when a key is created. */
+    async created(session: Session, apiKeyId: string, isOn: boolean, config: WebhookServiceConfig): Promise<void> {
+      if (isOn) await setBasic(session, apiKeyId, isOn, config)
+    },
+
+    /** Called for every update; enables endpoints that were disabled after failures. */
+    async updated(
+      session: Session,
+      { apiKeyId, workspaceId, actor }: KeyOfActor,
+      { enabled, config }: { enabled: boolean; config: WebhookServiceConfig },
+    ): Promise<void> {
+      const again = await setBasic(session, apiKeyId, enabled, config)
+      if (again.length === 0) return
+      const event = { type: 'webhook_endpoint.enabled' as const, workspaceId, apiKeyId, actor }
+      await recordStreamEvents(
+        session,
+        again.map((endpointId) => ({ ...event, after: { endpointId } })),
+      )
+    },
+  }
+}

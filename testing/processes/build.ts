@@ -1,0 +1,86 @@
+/** Builds what tests run as users do, when the build is missing or older than its sources: the console, the command line, the server. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../../scripts/root.ts'
+
+interface Build {
+  script: string
+  /** The file that is written last. */
+  result: string
+  sources: string[]
+}
+
+const CONSOLE: Build = {
+  script: 'scripts/build-console.ts',
+  result: 'console/dist/index.html',
+  sources: ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/client-package.ts'],
+}
+
+const COMMONHOLD: Build = {
+  script: 'scripts/build-cli.ts',
+  result: 'cli/dist/package.json',
+  sources: ['{cli,contract,sdk,server}/**/*.ts', 'db/migrations/*', CONSOLE.result, 'package-lock.json'],
+}
+
+const WAIT_MS = 200
+const BUILD_MS_MAX = 60_000
+const WAIT_MS_MAX = 180_000
+
+const changedAt = (file: string): number => statSync(path.resolve(ROOT, file)).mtimeMs
+
+function isBuilt({ script, result, sources }: Build): boolean {
+  if (!existsSync(path.join(ROOT, result))) return false
+  const built = changedAt(result)
+  const isOlder = (file: string) => changedAt(file) <= built
+  return isOlder(script) && globSync(sources, { cwd: ROOT, exclude: ['cli/dist/**'] }).every(isOlder)
+}
+
+export const ensureConsole = (): Promise<void> => ensure(CONSOLE)
+
+/** The package of the command line and the server: its processes start in less than half the time of the sources. */
+export async function ensureCommonhold(): Promise<void> {
+  await ensureConsole()
+  await ensure(COMMONHOLD)
+}
+
+/** Test files that start concurrently take a lock, and the first one builds. A killed process leaves the lock behind. */
+async function ensure(wanted: Build): Promise<void> {
+  const hash = createHash('sha256').update(path.join(ROOT, wanted.script)).digest('hex')
+  const lock = path.join(os.tmpdir(), `commonhold-build-${hash.slice(0, 12)}`)
+  const end = Date.now() + WAIT_MS_MAX
+  while (existsSync(lock) || !isBuilt(wanted)) {
+    if (Date.now() > end) throw new Error(`${wanted.script} is not done; if nobody is building, remove ${lock}`)
+    if (existsSync(lock) && changedAt(lock) < Date.now() - BUILD_MS_MAX) rmSync(lock, { recursive: true, force: true })
+    if (!take(lock)) {
+      await sleep(WAIT_MS)
+      continue
+    }
+    try {
+      run(wanted)
+    } finally {
+      rmSync(lock, { recursive: true, force: true })
+    }
+  }
+}
+
+function take(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function run({ script }: Build): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' }, // not that of the tests, for which packages have other code
+  })
+  if (status !== 0) throw new Error(`${script} failed\n${stdout}\n${stderr}`)
+}
