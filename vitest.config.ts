@@ -19,7 +19,7 @@ const WITHOUT_DATABASE = [
   'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{csv-rows,event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/own-demo.test.ts',
-  'test/console/{event-days,long-lists}.test.ts',
+  'test/console/{views/event-days,frame/long-lists}.test.ts',
 ]
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
@@ -42,7 +42,7 @@ const FULL_ALONE = [
   'test/examples/{express,fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
-  'test/console/{access-conflicts,access-groups,access-inside,device,events,everyday-tasks,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,users,views,webhooks,workspace-tokens}.test.ts',
+  'test/console/*/{access-conflicts,access-groups,access-inside,device,events,everyday-tasks,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{mails,storms}.test.ts',
   'test/matrix/mutants.test.ts',
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
@@ -52,7 +52,7 @@ const FULL_ALONE = [
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, every view is opened once, and examples only check. */
 const POSTGRES_ALONE = [
   'test/examples/*.test.ts',
-  'test/console/!(views).test.ts',
+  'test/console/**/!(views).test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]
 

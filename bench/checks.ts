@@ -7,10 +7,10 @@ import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { load, type Measured } from './load.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess } from './server.ts'
-import { documentId, fillWorld, organizationId, type Query, userId, WORLD, type WorldSize } from './world.ts'
+import { load, type Measured } from './support/load.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { type BenchServer, startProcess } from './support/server.ts'
+import { documentId, fillWorld, organizationId, type Query, userId, WORLD, type WorldSize } from './support/world.ts'
 
 const CONNECTIONS = [1, 16, 64]
 const BODIES = 5_000
@@ -176,7 +176,7 @@ export async function benchChecks(options: ChecksOptions): Promise<void> {
   )
   const headers = await newDataSet(options, WORLD)
   const server = await startProcess('server/main.ts', settings)
-  const floor = await startProcess('bench/floor.ts', {})
+  const floor = await startProcess('bench/support/floor.ts', {})
   const servers = { server, floor, key: createClient(server.url, headers), seconds }
   await benchSingles(servers)
   await benchBulk(servers)

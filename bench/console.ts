@@ -7,11 +7,11 @@ import { createClient } from '#testing/client.ts'
 import { ensureConsole } from '#testing/processes/build.ts'
 import { launchBrowser } from '../scripts/browser.ts'
 import { signInWithKey } from '../test/console/support/sign-in.ts'
-import { openBenchPage, type Timings } from './console-page.ts'
-import { documentOf, fillFolder } from './folder.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { postgresStore } from './store.ts'
+import { openBenchPage, type Timings } from './support/console-page.ts'
+import { documentOf, fillFolder } from './support/folder.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { postgresStore } from './support/store.ts'
 
 const SMALL = 100
 const TURNS = 3

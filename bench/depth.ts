@@ -4,11 +4,11 @@
  */
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { body, newDataSet, pick, type Question } from './checks.ts'
-import { type Load, takeTurns } from './load.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { postgresStore } from './store.ts'
-import { documentId, organizationId, userId, type WorldSize } from './world.ts'
+import { type Load, takeTurns } from './support/load.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { postgresStore } from './support/store.ts'
+import { documentId, organizationId, userId, type WorldSize } from './support/world.ts'
 
 const DEPTHS = [1, 20] as const
 const TURNS = 15

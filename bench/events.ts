@@ -9,9 +9,9 @@ import type { DataOf } from '#contract/core/operation.ts'
 import { listEvents } from '#contract/events/events.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { postgresCpuSeconds } from './cpu.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
+import { postgresCpuSeconds } from './support/cpu.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
 
 type Query = DataOf<typeof listEvents>
 

@@ -8,9 +8,9 @@ import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { newDatabase } from './store.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { newDatabase } from './support/store.ts'
 
 const SAMPLE_EVERY = 20
 const PAUSE_MS = 20

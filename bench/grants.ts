@@ -7,9 +7,9 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { body, pick } from './checks.ts'
-import { load, type Measured } from './load.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess, timeToReady } from './server.ts'
+import { load, type Measured } from './support/load.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { type BenchServer, startProcess, timeToReady } from './support/server.ts'
 
 const CONNECTIONS = [1, 16, 64]
 const ORGANIZATIONS = 100
@@ -109,7 +109,7 @@ export async function benchGrants(engine: string, settings: Record<string, strin
   say(
     `\n${ORGANIZATIONS} organizations of ${DOCUMENTS} documents, ${USERS} users; every grant is a change and writes its event.`,
   )
-  const floor = await startProcess('bench/floor.ts', {})
+  const floor = await startProcess('bench/support/floor.ts', {})
   const empty = await timeToReady(settings)
   const used = await timeToReady(settings)
   say(`\nFrom \`npm start\` to the first response: ${empty} ms on an empty store, ${used} ms on a used one.`)

@@ -5,11 +5,11 @@
  */
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { body, newDataSet, pick } from './checks.ts'
-import { load } from './load.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { postgresStore } from './store.ts'
-import { documentId, organizationId, userId, type WorldSize } from './world.ts'
+import { load } from './support/load.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { postgresStore } from './support/store.ts'
+import { documentId, organizationId, userId, type WorldSize } from './support/world.ts'
 
 const CONNECTIONS = 64
 const BODIES = 5_000
@@ -44,7 +44,7 @@ export async function benchHomePage(settings: Record<string, string>, seconds: n
     await query('vacuum (analyze) resources, grants')
   })
   const server = await startProcess('server/main.ts', settings)
-  const floor = await startProcess('bench/floor.ts', {})
+  const floor = await startProcess('bench/support/floor.ts', {})
   const resources = bodies((organization) => {
     const asked = { organizationId: organizationId(organization), types: ['document'] }
     return { ...asked, userId: userId(SIZE, organization, pick(SIZE.members)) }

@@ -6,9 +6,9 @@ import pg from 'pg'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import type { Operation } from '#contract/core/operation.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { keyOf } from './world.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { keyOf } from './support/world.ts'
 
 const SMALL = 1_000
 const PAGE = 100

@@ -11,8 +11,8 @@ import { addFolders, updateFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
 
 const CALL = 1_000
 /** API calls and plain inserts alternate in turns of this many, so that both run under the same conditions. */

@@ -9,11 +9,11 @@ import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { body, grantBody, newDataSet, question } from './checks.ts'
-import { load } from './load.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { memoryMb, startProcess } from './server.ts'
-import { postgresStore } from './store.ts'
-import { WORLD } from './world.ts'
+import { load } from './support/load.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { memoryMb, startProcess } from './support/server.ts'
+import { postgresStore } from './support/store.ts'
+import { WORLD } from './support/world.ts'
 
 const CONNECTIONS = 64
 const BODIES = 5_000

@@ -10,8 +10,8 @@ import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
 
 const ORGANIZATION = 'acme'
 const TIMES = 100

@@ -10,9 +10,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Client, createClient } from '#testing/client.ts'
 import { toFile } from '../cli/moving/export-file.ts'
-import { postgresCpuSeconds } from './cpu.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess } from './server.ts'
+import { postgresCpuSeconds } from './support/cpu.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { type BenchServer, startProcess } from './support/server.ts'
 
 const HEAP_MB = 192
 const DOCUMENTS = 100
@@ -33,7 +33,7 @@ type Move = (what: 'import' | 'export', file: string, key: Client) => Promise<Mo
 const mover =
   (server: BenchServer, databaseUrl: string): Move =>
   async (what, file, key) => {
-    const script = path.join(import.meta.dirname, 'moving-process.ts')
+    const script = path.join(import.meta.dirname, 'support/moving-process.ts')
     const { 'x-service-api-key': apiKey = '', 'x-service-auth-token': authToken = '' } = key.headers
     const args = [`--max-old-space-size=${HEAP_MB}`, script, what, file, server.url, apiKey, authToken]
     const before = [server.cpuSeconds(), await postgresCpuSeconds(databaseUrl)] as const
@@ -160,7 +160,7 @@ export async function benchMoving(settings: Record<string, string>, count: numbe
   const ofGrants = await writeExport(file('grants'), grants(organizations, 1_000))
   row('import: grants', ofGrants, 'grants', await move('import', file('grants'), first))
   row('the same again: nothing changes', ofGrants, 'grants', await move('import', file('grants'), first))
-  const floor = await startProcess('bench/floor.ts', {})
+  const floor = await startProcess('bench/support/floor.ts', {})
   const toFloor = mover(floor, settings.DATABASE_URL ?? '')
   row(
     'the same to bare node:http, which keeps nothing',

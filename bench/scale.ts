@@ -4,11 +4,11 @@
  */
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { body, newDataSet, question } from './checks.ts'
-import { takeTurns } from './load.ts'
-import { say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess } from './server.ts'
-import { newDatabase, postgresStore } from './store.ts'
-import { WORLD, type WorldSize } from './world.ts'
+import { takeTurns } from './support/load.ts'
+import { say, sayHead, sayRow } from './support/report.ts'
+import { type BenchServer, startProcess } from './support/server.ts'
+import { newDatabase, postgresStore } from './support/store.ts'
+import { WORLD, type WorldSize } from './support/world.ts'
 
 const GRANTS = [1e4, 1e5, 1e6, 1e7]
 const TURNS = 20

@@ -7,9 +7,9 @@ import type { Operation } from '#contract/core/operation.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { runSearch } from '#contract/resources/search.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
-import { keyOf } from './world.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
+import { keyOf } from './support/world.ts'
 
 const SMALL = 10
 const CALLS = 20

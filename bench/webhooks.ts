@@ -8,8 +8,8 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { percentile, say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
+import { percentile, say, sayHead, sayRow } from './support/report.ts'
+import { startProcess } from './support/server.ts'
 
 const HANGING = 100
 const CALLS = 20
@@ -69,7 +69,7 @@ function makeNoise(key: Client): () => Promise<void> {
 }
 
 export async function benchWebhooks(settings: Record<string, string>, seconds: number): Promise<void> {
-  const receiver = await startProcess('bench/webhook-receiver.ts', {})
+  const receiver = await startProcess('bench/support/webhook-receiver.ts', {})
   const server = await startProcess('server/main.ts', {
     ...settings,
     WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -1,9 +1,9 @@
 /** Events as lines for people: the time, a sentence with names, and the type and ids for further commands. */
 
-import { sentenceOf } from '#sdk/event-rows.ts'
+import { sentenceOf } from '#sdk/event-sentences/event-rows.ts'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import type { Event, EventPage } from '#sdk/generated/operations.ts'
-import type { NamedEvent } from '#sdk/named-events.ts'
 import { resource } from './table.ts'
 import { coloured, plain } from './terminal.ts'
 

@@ -1,9 +1,10 @@
 /** Connects the platform to the metrics and, if they are recorded, to the traces. */
-import type { Coalescer } from '#platform/coalesce.ts'
+
 import type { Db } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
+import type { JobObserver } from '#platform/jobs/worker.ts'
+import type { Coalescer } from '#platform/queues/coalesce.ts'
 import { inSpan, type Span, type SpanOptions, type Tracing } from '#platform/tracing.ts'
-import type { JobObserver } from '#platform/worker.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface Telemetry {

@@ -1,8 +1,8 @@
 /** `access matrix`: who has access to what in a whole folder or organization. */
 import { type Command, Option } from 'commander'
-import { ACCESS_COLUMNS, type AccessRow, accessCells, accessRows, type Place } from '#sdk/access-rows.ts'
-import { csvRows } from '#sdk/csv-rows.ts'
 import type { AccessRole } from '#sdk/generated/operations.ts'
+import { ACCESS_COLUMNS, type AccessRow, accessCells, accessRows, type Place } from '#sdk/shared/access-rows.ts'
+import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { addCommand, type Run } from '../command.ts'
 import { wrongUsage } from '../failures.ts'
 import { showRows, type Table, table } from '../output.ts'

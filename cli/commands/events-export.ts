@@ -1,8 +1,8 @@
 /** `events export`: writes all events that match filters to standard output, with a sentence each. */
 import type { Command } from 'commander'
 import { listEvents } from '#contract/events/events.ts'
-import { csvRows } from '#sdk/csv-rows.ts'
-import { EVENT_COLUMNS, eventCells, eventLine, eventRows } from '#sdk/event-rows.ts'
+import { EVENT_COLUMNS, eventCells, eventLine, eventRows } from '#sdk/event-sentences/event-rows.ts'
+import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { addCommand } from '../command.ts'
 import { wrongUsage } from '../failures.ts'
 import { dataOf, declare } from '../operation-command.ts'

@@ -1,7 +1,7 @@
 /** `promote`: copies the configuration of one API key to another, after showing the difference and asking for confirmation. */
 import type { Command } from 'commander'
 import type { Client } from '#sdk/client.ts'
-import { compare, type Difference, PARTS, type Part, type Promotion } from '#sdk/promotion.ts'
+import { compare, type Difference, PARTS, type Part, type Promotion } from '#sdk/shared/promotion.ts'
 import { addCommand } from '../command.ts'
 import { connect } from '../connection.ts'
 import { environmentOf } from '../credentials.ts'

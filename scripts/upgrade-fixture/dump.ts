@@ -1,7 +1,7 @@
 /** A whole store as SQL that an empty database runs: the schema, then the rows of every table. */
 import type { Db } from '#platform/db/db.ts'
 import { type TableName, tablesWhere } from '#tenancy/tables.ts'
-import { schemaAsSql } from '../schema.ts'
+import { schemaAsSql } from '../generated/schema.ts'
 
 const COLUMNS = `
   select attname as name, attidentity <> '' as identity from pg_attribute

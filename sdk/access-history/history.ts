@@ -3,8 +3,8 @@
  * server keeps the present only, so the past is rebuilt from events. For the console; not part of the published package.
  */
 import type { Client } from '../client.ts'
+import type { NamedEvent } from '../event-sentences/named-events.ts'
 import type { Event } from '../generated/operations.ts'
-import type { NamedEvent } from '../named-events.ts'
 import type { CallOptions } from '../options.ts'
 import { concerns, limitsOf } from './concerns.ts'
 import type { HistoryRow, Limit, Moment, Question } from './question.ts'

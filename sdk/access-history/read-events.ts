@@ -1,7 +1,7 @@
 /** Reads the events that say how access in one organization has changed. For the console; not part of the published package. */
 import type { Client } from '../client.ts'
+import { type NamedEvent, namedEvents } from '../event-sentences/named-events.ts'
 import type { Event, ListEventsData, ResourceName } from '../generated/operations.ts'
-import { type NamedEvent, namedEvents } from '../named-events.ts'
 import type { CallOptions } from '../options.ts'
 import { ACCESS_EVENTS } from './replay.ts'
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Lifetime } from '#platform/lifetime.ts'
 import { operationOf } from './request-context.ts'
-import { whenOver } from './when-over.ts'
+import { whenOver } from './request-end.ts'
 
 export interface LifetimeOptions {
   timeoutMs: number

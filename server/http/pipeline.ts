@@ -1,17 +1,17 @@
 /** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '#platform/tracing.ts'
-import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts'
+import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
-import type { CredentialLookups } from './credentials.ts'
-import { registerErrors } from './errors.ts'
-import { registerJsonBody } from './json-body.ts'
-import { type KeyLimitOptions, type KeyLimits, keyLimits } from './key-limits.ts'
+import { type Authentication, type AuthenticationOptions, createAuthentication } from './credentials/authenticate.ts'
+import type { CredentialLookups } from './credentials/credentials.ts'
 import { registerLifetimes } from './lifetimes.ts'
-import { registerOpenApi } from './openapi.ts'
-import { type RateLimit, rateLimit } from './rate-limit.ts'
+import { type KeyLimitOptions, type KeyLimits, keyLimits } from './limits/key-limits.ts'
+import { type RateLimit, rateLimit } from './limits/rate-limit.ts'
+import { Usage } from './limits/usage.ts'
+import { registerOpenApi } from './openapi/openapi.ts'
+import { registerErrors } from './responses/errors.ts'
 import { registerTracing } from './tracing.ts'
-import { Usage } from './usage.ts'
 
 export interface Pipeline {
   app: FastifyInstance

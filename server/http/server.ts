@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Log } from '#platform/log.ts'
-import { respondToClientError, respondToFrameworkError } from './errors.ts'
 import { operationOf, registerRequestContext } from './request-context.ts'
+import { respondToClientError, respondToFrameworkError } from './responses/errors.ts'
 
 /** A request that has not arrived completely by then is refused. */
 const REQUEST_TIMEOUT_MS = 60_000

@@ -13,7 +13,7 @@ import { createOrganizations } from '#features/resources/organizations/operation
 import { createUsers } from '#features/users/operations.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
-import { createPageTokens } from '#platform/page-token.ts'
+import { createPageTokens } from '#platform/secrets/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -211,7 +211,7 @@ const TOLD_ELSEWHERE: Record<string, string> = {
   'operator.signed_in': 'server/features/operators/sign-in.test.ts',
   'operator.passkey_added': 'server/features/operators/passkeys.test.ts',
   'operator.passkey_removed': 'server/features/operators/passkeys.test.ts',
-  'operator.session_ended': 'server/features/console/session-lists.test.ts',
+  'operator.session_ended': 'server/features/console/sessions/lists.test.ts',
   'webhook.replayed': 'server/features/webhooks/messages/messages.test.ts',
   'webhook_endpoint.disabled': 'server/features/webhooks/delivery/deliveries.test.ts',
   'webhook_endpoint.enabled': 'server/features/webhooks/delivery/deliveries.test.ts',

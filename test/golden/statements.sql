@@ -256,13 +256,13 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
--- console-sessions.confirm (server/features/console/session-statements.ts)
+-- console-sessions.confirm (server/features/console/sessions/statements.ts)
 update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
 
--- console-sessions.delete (server/features/console/session-statements.ts)
+-- console-sessions.delete (server/features/console/sessions/statements.ts)
 delete from console_sessions where session_hash = $1::bytea;
 
--- console-sessions.delete-expired (server/features/console/session-statements.ts)
+-- console-sessions.delete-expired (server/features/console/sessions/statements.ts)
 with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
   expired as (
     select ctid from console_sessions
@@ -273,7 +273,7 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   )
   select count(*) as count from deleted;
 
--- console-sessions.delete-listed (server/features/console/session-statements.ts)
+-- console-sessions.delete-listed (server/features/console/sessions/statements.ts)
 with ended as (
     delete from console_sessions
      where workspace_id = $1 and session_id::text = $2 and ($3::uuid is null or operator_id = $3::uuid)
@@ -285,7 +285,7 @@ with ended as (
   )
   select operator_id as "operatorId" from ended;
 
--- console-sessions.get (server/features/console/session-statements.ts)
+-- console-sessions.get (server/features/console/sessions/statements.ts)
 select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
          o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
          s.authenticated_at > coalesce($3::timestamptz, clock_timestamp()) - interval '10 minutes' as "isFresh",
@@ -294,7 +294,7 @@ select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($3::timestamptz, clock_timestamp());
 
--- console-sessions.get-command-line (server/features/console/device-statements.ts)
+-- console-sessions.get-command-line (server/features/console/device/statements.ts)
 select s.workspace_id as "workspaceId", w.name as "workspaceName", o.operator_id as "operatorId", o.name, o.email, o.role,
          s.machine, case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end as "endsAt", s.expires_at as "expiresAt"
     from console_sessions s
@@ -302,20 +302,20 @@ select s.workspace_id as "workspaceId", w.name as "workspaceName", o.operator_id
     join workspaces w on w.workspace_id = s.workspace_id
    where s.session_hash = $1::bytea and s.machine is not null and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($2::timestamptz, clock_timestamp());
 
--- console-sessions.get-key (server/features/console/session-statements.ts)
+-- console-sessions.get-key (server/features/console/sessions/statements.ts)
 select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
          has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
--- console-sessions.insert (server/features/console/session-statements.ts)
+-- console-sessions.insert (server/features/console/sessions/statements.ts)
 insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, operator_id, user_agent, address,
                                 created_at, last_seen_at, authenticated_at, expires_at)
   select $1::bytea, $2::text, $3::text, $4::bytea, $5::uuid, $6::text, $8::text, clock.now, clock.now, clock.now,
          clock.now + $7::int * interval '1 hour'
     from (select coalesce($9::timestamptz, clock_timestamp()) as now) clock;
 
--- console-sessions.list (server/features/console/session-statements.ts)
+-- console-sessions.list (server/features/console/sessions/statements.ts)
 select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorName", t.name as "tokenName",
          s.machine, s.user_agent as "userAgent", s.address, s.created_at as "createdAt", s.last_seen_at as "lastSeenAt",
          case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end as "endsAt", s.session_hash = $3::bytea as "isCurrent"
@@ -326,18 +326,18 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
      and num_nonnulls(o.operator_id, t.token_hash) = 1
    order by s.last_seen_at desc, s.session_id limit 1000;
 
--- console-sessions.record-use (server/features/console/session-statements.ts)
+-- console-sessions.record-use (server/features/console/sessions/statements.ts)
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
--- device-authorizations.add (server/features/console/device-statements.ts)
+-- device-authorizations.add (server/features/console/device/statements.ts)
 insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
                                      expires_at, poll_seconds)
   values ($1::bytea, $2::text, $3::text, $4::text, $5::text, $6::text,
           coalesce($7::timestamptz, clock_timestamp()) + interval '600 seconds', 5)
   on conflict (user_code) do nothing returning true as added;
 
--- device-authorizations.approve (server/features/console/device-statements.ts)
+-- device-authorizations.approve (server/features/console/device/statements.ts)
 update device_authorizations d
      set answered_at = coalesce($5::timestamptz, clock_timestamp()), workspace_id = $2::text, operator_id = $3::uuid, session_expires_at = s.expires_at
     from console_sessions s
@@ -346,10 +346,10 @@ update device_authorizations d
   and coalesce(d.only_workspace_id, $2::text) = $2::text and s.session_hash = $4::bytea and s.workspace_id = $2::text and s.operator_id = $3::uuid
   returning true as answered;
 
--- device-authorizations.delete (server/features/console/device-statements.ts)
+-- device-authorizations.delete (server/features/console/device/statements.ts)
 delete from device_authorizations where device_code_hash = $1::bytea;
 
--- device-authorizations.delete-expired (server/features/console/device-statements.ts)
+-- device-authorizations.delete-expired (server/features/console/device/statements.ts)
 with expired as (
     select ctid from device_authorizations
      where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
@@ -359,17 +359,17 @@ with expired as (
   )
   select count(*) as count from deleted;
 
--- device-authorizations.deny (server/features/console/device-statements.ts)
+-- device-authorizations.deny (server/features/console/device/statements.ts)
 update device_authorizations d set answered_at = coalesce($3::timestamptz, clock_timestamp()) where 
   d.user_code = $1::text and d.answered_at is null and d.expires_at > coalesce($3::timestamptz, clock_timestamp())
   and coalesce(d.only_workspace_id, $2::text) = $2::text returning true as answered;
 
--- device-authorizations.find (server/features/console/device-statements.ts)
+-- device-authorizations.find (server/features/console/device/statements.ts)
 select d.machine, d.user_agent as "userAgent", d.address from device_authorizations d where 
   d.user_code = $1::text and d.answered_at is null and d.expires_at > coalesce($3::timestamptz, clock_timestamp())
   and coalesce(d.only_workspace_id, $2::text) = $2::text;
 
--- device-authorizations.poll (server/features/console/device-statements.ts)
+-- device-authorizations.poll (server/features/console/device/statements.ts)
 with clock as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now),
   asked as (
     select d.device_code_hash, d.answered_at, d.workspace_id,
@@ -389,7 +389,7 @@ with clock as materialized (select coalesce($2::timestamptz, clock_timestamp()) 
          asked.answered_at is not null as "isAnswered", asked.workspace_id as "workspaceId"
     from asked cross join polled;
 
--- device-authorizations.redeem (server/features/console/device-statements.ts)
+-- device-authorizations.redeem (server/features/console/device/statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
   used as (
     delete from device_authorizations d using clock
@@ -4189,21 +4189,21 @@ with named as materialized (
   )
   select organization_id as "organizationId", fits from checked;
 
--- overview.count (server/features/console/overview-statements.ts)
+-- overview.count (server/features/console/overview/statements.ts)
 select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'folder' offset 0) found where o.api_key_id = $1 limit 100001) rows) as folders,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found where o.api_key_id = $1 limit 100001) rows) as documents,
          (select count(*)::int from (select from users where api_key_id = $1 limit 100001) rows) as users,
          (select count(*)::int from (select from organizations o, lateral (select from grants g where g.organization_key = o.organization_key offset 0) found where o.api_key_id = $1 limit 100001) rows) as grants;
 
--- overview.deliveries (server/features/console/overview-statements.ts)
+-- overview.deliveries (server/features/console/overview/statements.ts)
 select count(*)::int as waiting,
          extract(epoch from max(coalesce($2::timestamptz, clock_timestamp()) - d.due_at) filter (where d.due_at < coalesce($2::timestamptz, clock_timestamp())))::float8 as "overdueSeconds"
     from webhook_endpoints e,
          lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit 100001) d
    where e.api_key_id = $1;
 
--- overview.jobs (server/features/console/overview-statements.ts)
+-- overview.jobs (server/features/console/overview/statements.ts)
 select count(*)::int as unfinished,
          extract(epoch from max(clock_timestamp() - job.due_at) filter (where job.due_at < clock_timestamp()))::float8
            as "overdueSeconds"
@@ -4219,7 +4219,7 @@ select count(*)::int as unfinished,
       (select due_at from user_access_revocations where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
 
--- overview.mail (server/features/console/mail-status.ts)
+-- overview.mail (server/features/console/overview/mail-status.ts)
 select k.use_email_service as "isOn", k.email_service_config as service,
          coalesce((k.email_service_config->'triggers'->>'invitation.added')::boolean, true) as "reportsInvitations",
          k.email_service_key_sealed is not null as "hasProviderKey",

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type EventType, TYPES } from '#contract/events/event-types.ts'
-import { csvRows } from '#sdk/csv-rows.ts'
-import { EVENT_COLUMNS, eventCells, eventLine } from '#sdk/event-rows.ts'
+import { EVENT_COLUMNS, eventCells, eventLine } from '#sdk/event-sentences/event-rows.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import type { Event, EventName } from '#sdk/generated/operations.ts'
+import { csvRows } from '#sdk/shared/csv-rows.ts'
 
 const KIM = { operator: { id: 'op-1', name: 'Kim Larsen' }, address: '192.0.2.1' }
 const SERVICE = { system: 'expiry' }

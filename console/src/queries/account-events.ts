@@ -1,6 +1,7 @@
 /** The events of a workspace and its API keys. In a file of its own, because every view loads the queries of the keys. */
+
+import { namedEvents } from '#sdk/event-sentences/named-events.ts'
 import type { ListAccountEventsData } from '#sdk/generated/operations.ts'
-import { namedEvents } from '#sdk/named-events.ts'
 import { workspace } from '../session/session.ts'
 import { pagesQuery } from './pages.ts'
 

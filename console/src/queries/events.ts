@@ -1,7 +1,7 @@
 /** Queries of the events of an API key. */
 import { queryOptions } from '@tanstack/react-query'
+import { namedEvents } from '#sdk/event-sentences/named-events.ts'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
-import { namedEvents } from '#sdk/named-events.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'

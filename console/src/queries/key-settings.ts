@@ -6,7 +6,7 @@ import type {
   UpdateKeyConfigData,
   UpdatePermissionProviderConfigData,
 } from '#sdk/generated/operations.ts'
-import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
+import { compare, type Difference, PARTS } from '#sdk/shared/promotion.ts'
 import { type Key, mailStatusOf } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 

@@ -1,7 +1,7 @@
 /** Queries and mutations that revoke all access of users who leave. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { RevokeUserAccessData } from '#sdk/generated/operations.ts'
-import { type HeldAccess, type RevocationPreview, sumOfPages } from '#sdk/revocation-preview.ts'
+import { type HeldAccess, type RevocationPreview, sumOfPages } from '#sdk/shared/revocation-preview.ts'
 import type { Key } from '../session/session.ts'
 import { queryKeyOf } from './keys.ts'
 import { POLL_MS } from './user-data.ts'

@@ -13,12 +13,12 @@ import type {
   revokeAuthToken,
   TokenOrigin,
 } from '#contract/keys/auth-tokens.ts'
-import type { CredentialLookups } from '#http/credentials.ts'
+import type { CredentialLookups } from '#http/credentials/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
-import type { Sealer } from '#platform/seal.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
+import { createToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { StatusError } from '#platform/status-error.ts'
-import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { originOf, tokenRecord } from '#tenancy/callers/token-records.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { LIMITS } from '#contract/core/limits.ts'
-import { dataCheck } from '#http/validate.ts'
+import { dataCheck } from '#http/bodies/validate.ts'
 
 export const NoData = Type.Object({}, { additionalProperties: false })
 

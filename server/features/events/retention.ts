@@ -3,8 +3,8 @@
  * not read. Every process does this and skips locked rows.
  */
 import type { Db } from '#platform/db/db.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
-import { repeat } from '#platform/repeat.ts'
 import { NEXT_KEY, REMOVE_OLD, REMOVE_OLD_OF_NONE } from './retention-statements.ts'
 
 const INTERVAL_MS = 10 * 60_000

@@ -11,7 +11,7 @@ import type {
   InvitationType,
 } from '#contract/resources/invitations.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'

@@ -1,6 +1,6 @@
 /** Links with which owners sign in to the console, and the sweep of old ones. */
 import type { CreateFeature } from '#kernel'
-import { repeat } from '#platform/repeat.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import { createLoginLinks } from './operations.ts'
 import { loginLinkRoutes } from './routes.ts'
 import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'

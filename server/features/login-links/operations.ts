@@ -16,8 +16,8 @@ import {
 } from '#features/mail/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { tokenHash } from '#platform/secrets/tokens.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import { tokenHash } from '#platform/tokens.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { backgroundWork } from './background.ts'
 import {

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { Sealer } from '#platform/seal.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
 import { ASK, CONFIRM, IS_CONFIRMED, RESET_ASKED } from './address-statements.ts'
 import { type Content, confirmationContent } from './content.ts'
 import { Refused } from './message.ts'

@@ -1,9 +1,9 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '#platform/db/db.ts'
+import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
-import type { Sealer } from '#platform/seal.ts'
-import type { JobResult } from '#platform/worker.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import type { Confirmation } from './confirmation.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'

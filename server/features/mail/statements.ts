@@ -1,7 +1,7 @@
 /** SQL of mails: adding them, sending them, and deleting old ones. */
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { leasedRows } from '#platform/leased-rows.ts'
+import { leasedRows } from '#platform/jobs/leased-rows.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { MIGRATION_FAILURES } from '#contract/resources/migrations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { JobResult } from '#platform/worker.ts'
+import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
 import {

@@ -1,7 +1,7 @@
 /** SQL of document migrations and their jobs. The changes run under the lock of the organization. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { leasedRows } from '#platform/leased-rows.ts'
+import { leasedRows } from '#platform/jobs/leased-rows.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 

@@ -7,8 +7,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
-import { tokenHash } from '#platform/tokens.ts'
 import {
   ADD_CHALLENGE,
   ADD_PASSKEY,

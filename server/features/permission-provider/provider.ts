@@ -1,9 +1,9 @@
 /** Asks the permission providers of API keys (rules/access.md#permission-providers, ADR 0040). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kernel } from '#kernel'
-import { FairSlots } from '#platform/fair-slots.ts'
 import { Lifetime } from '#platform/lifetime.ts'
-import { createOutbound, type Outbound, type OutboundAnswer } from '#platform/outbound.ts'
+import { createOutbound, type Outbound, type OutboundAnswer } from '#platform/outbound/outbound.ts'
+import { FairSlots } from '#platform/queues/fair-slots.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { type AskedResource, grantsIn, type ProvidedGrant } from './answer.ts'

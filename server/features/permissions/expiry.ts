@@ -6,8 +6,8 @@
  */
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
-import { repeat } from '#platform/repeat.ts'
 import {
   ANNOUNCE_EXPIRING,
   type Cursor,

@@ -9,7 +9,7 @@ import { addDocuments, disableDocuments } from '#contract/resources/documents.ts
 import { addFolders } from '#contract/resources/folders.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
-import { createPageTokens } from '#platform/page-token.ts'
+import { createPageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { startServer } from '#testing/server.ts'

@@ -1,8 +1,8 @@
 /** Writes the grants that permission providers give, and ends them when their user signs out (rules/access.md#permission-providers). */
 import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
 import type { ProvidedGrant, Provider } from '#features/permission-provider/shared.ts'
-import { Coalescer } from '#platform/coalesce.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import { Coalescer } from '#platform/queues/coalesce.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKeys } from '#tenancy/callers/keys.ts'

@@ -14,7 +14,7 @@ import {
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
+import { assertOutgoingUrl } from '#platform/outbound/outgoing-url.ts'
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
 import { sendingWarnings } from './sending.ts'

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import type { Sealer } from '#platform/seal.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
 import { credentialsInvalid, invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'

@@ -1,6 +1,6 @@
 /** Single sign-on: the operators of a workspace sign in with its OpenID Connect provider. */
 import type { CreateFeature } from '#kernel'
-import { repeat } from '#platform/repeat.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import { createSsoConfigs } from './config.ts'
 import { ssoConfigRoutes } from './routes.ts'
 import { createSingleSignOn } from './sign-in.ts'

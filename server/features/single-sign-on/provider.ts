@@ -23,7 +23,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client'
 import type { Kernel } from '#kernel'
-import { createOutboundFetch, OutboundFailed } from '#platform/outbound-fetch.ts'
+import { createOutboundFetch, OutboundFailed } from '#platform/outbound/outbound-fetch.ts'
 import { type Account, accountOf } from './account.ts'
 import type { ActiveConfig } from './config.ts'
 import { SignInFailed } from './failure.ts'

@@ -1,9 +1,9 @@
 /** Serves metrics to Prometheus. Access is restricted because they show how much the installation is used and where it is slow. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bearerOf } from '#http/authenticate.ts'
+import { bearerOf } from '#http/credentials/authenticate.ts'
+import { tokenHash } from '#platform/secrets/tokens.ts'
 import { StatusError } from '#platform/status-error.ts'
-import { tokenHash } from '#platform/tokens.ts'
 
 export interface MetricsOptions {
   token: string | undefined

@@ -1,6 +1,6 @@
 /** Revokes all access of users, organization by organization (rules/resources.md#leaving). */
 import type { Db, Session } from '#platform/db/db.ts'
-import type { JobResult } from '#platform/worker.ts'
+import type { JobResult } from '#platform/jobs/worker.ts'
 import { type LockedUser, runUserJob, type UserJobWork } from '#tenancy/user-jobs/job.ts'
 import { ROWS_MAX, type UserJob, type UserJobRow } from '#tenancy/user-jobs/statements.ts'
 import { LEAVE_USER_GROUPS, REVOKE_GRANTS } from './removal-statements.ts'

@@ -4,7 +4,7 @@ import type { ResultOf } from '#contract/core/operation.ts'
 import type { HeldAccess, RevocationPreview, revokeUserAccess } from '#contract/users/user-access.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import {
   COUNT_HELD,

@@ -1,7 +1,7 @@
 /** Erases users: removes them from their organizations and the events there, then deletes their profiles (rules/resources.md#erasure). */
 import { hash } from 'node:crypto'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { JobResult } from '#platform/worker.ts'
+import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { inviteeOf } from '#tenancy/principals.ts'

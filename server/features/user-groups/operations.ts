@@ -13,7 +13,7 @@ import type {
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -1,6 +1,6 @@
 /** Webhooks of API keys: their settings and endpoints, and the delivery of events to them as messages (ADR 0019). */
 import type { CreateFeature } from '#kernel'
-import { createOutbound } from '#platform/outbound.ts'
+import { createOutbound } from '#platform/outbound/outbound.ts'
 import { startDeliveries } from './delivery/deliver.ts'
 import { COUNT_DUE } from './delivery/delivery-statements.ts'
 import { startEnqueueing } from './delivery/enqueueing.ts'

@@ -11,12 +11,12 @@ import type {
   revokeWorkspaceToken,
   WorkspaceToken,
 } from '#contract/workspace/workspace-tokens.ts'
-import type { CredentialLookups } from '#http/credentials.ts'
+import type { CredentialLookups } from '#http/credentials/credentials.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
-import type { SealContext, Sealer } from '#platform/seal.ts'
+import type { SealContext, Sealer } from '#platform/secrets/seal.ts'
+import { createToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
-import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { originOf, tokenRecord } from '#tenancy/callers/token-records.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'

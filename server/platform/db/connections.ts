@@ -1,7 +1,7 @@
 /** The connections to a database: each is used in the turn of its tenant, and free of transactions when it is returned. */
 import pg from 'pg'
-import { FairSlots } from '../fair-slots.ts'
 import { currentLifetime, type Lifetime } from '../lifetime.ts'
+import { FairSlots } from '../queues/fair-slots.ts'
 import { isCode, isConnectionLost, QUERY_CANCELED } from './pg-errors.ts'
 import { Plans } from './plans.ts'
 

@@ -1,6 +1,6 @@
 /** What lists show of a token, and how it came about. The same for auth tokens and workspace tokens. */
 import type { TokenOrigin } from '#contract/keys/auth-tokens.ts'
-import { shownPrefix } from '#platform/tokens.ts'
+import { shownPrefix } from '#platform/secrets/tokens.ts'
 import type { Actor } from './caller.ts'
 
 /** Returns the origin of a token that an actor makes. It names the operator or the workspace token, and holds no secret. */

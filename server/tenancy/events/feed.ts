@@ -3,10 +3,10 @@
  * happened, despite concurrent writes and long transactions (ADR 0018).
  */
 import type { Event, EventType } from '#contract/events/events.ts'
-import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { Backlog } from '#platform/jobs/backlog.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
-import { repeat } from '#platform/repeat.ts'
 import { isInvitee } from '../principals.ts'
 import {
   ADD_FOLLOWER,

@@ -5,7 +5,7 @@
  */
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import type { JobResult } from '#platform/worker.ts'
+import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Caller } from '../callers/caller.ts'
 import { lockOrganizations, type OrganizationRow } from '../writes/organization.ts'
 import {

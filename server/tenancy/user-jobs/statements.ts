@@ -1,7 +1,7 @@
 /** SQL of the durable jobs about users of an API key: their progress, and the organizations that they go through. */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
-import { type LeasedRows, leasedRows } from '#platform/leased-rows.ts'
+import { type LeasedRows, leasedRows } from '#platform/jobs/leased-rows.ts'
 import type { Actor } from '../callers/caller.ts'
 import { namingColumns, type TableName } from '../tables.ts'
 

@@ -2,7 +2,7 @@
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import type { SealContext } from '#platform/seal.ts'
+import type { SealContext } from '#platform/secrets/seal.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import { apiKeyDoesNotExist } from '../refusals.ts'
 import { inTurn } from './turns.ts'

@@ -1,7 +1,8 @@
 /** Joins the rows of waiting requests into one statement: writes under the lock of their organizations, and reads. */
-import { Coalescer } from '#platform/coalesce.ts'
+
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
+import { Coalescer } from '#platform/queues/coalesce.ts'
 import { type OrganizationRow, writeUnderLock } from './organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
 

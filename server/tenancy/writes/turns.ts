@@ -4,8 +4,8 @@
  */
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
-import { KeyedQueue, type Turn } from '#platform/keyed-queue.ts'
 import { currentLifetime } from '#platform/lifetime.ts'
+import { KeyedQueue, type Turn } from '#platform/queues/keyed-queue.ts'
 
 /** How long a change that can affect millions of rows may take in all. */
 export const LONG_CHANGE_MS = 60 * 60 * 1000

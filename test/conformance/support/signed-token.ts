@@ -1,7 +1,7 @@
 /** User tokens with valid signatures that the server would not issue. */
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import type { Db } from '#platform/db/db.ts'
-import { createSealer } from '#platform/seal.ts'
+import { createSealer } from '#platform/secrets/seal.ts'
 import type { Client } from '#testing/client.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import { apiKeyOf } from './callers.ts'

@@ -1,8 +1,8 @@
 /** The details of an event: its sentence, actor and subject with ids to copy, and the values before and after. */
 import { Code, Drawer, Stack, Text, Title } from '@mantine/core'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { NamedThing } from '#sdk/event-sentences/names.ts'
 import type { Event } from '#sdk/generated/operations.ts'
-import type { NamedEvent } from '#sdk/named-events.ts'
 import { Diff } from '../../components/diff.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'

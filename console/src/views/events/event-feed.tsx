@@ -2,7 +2,7 @@
 import { Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
-import type { NamedEvent } from '#sdk/named-events.ts'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { Failure } from '../../components/failure.tsx'
 import type { Rows } from '../../queries/rows.ts'
 import { byDay, dayName } from './days.ts'

@@ -1,8 +1,8 @@
 /** What happened, in a sentence: names first, with their ids on hover; what has no name by its id. */
 import { Children, type ReactNode } from 'react'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
-import type { NamedEvent } from '#sdk/named-events.ts'
 import classes from '../../components/sentence.module.css'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })

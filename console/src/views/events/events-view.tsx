@@ -5,7 +5,7 @@ import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
-import type { NamedEvent } from '#sdk/named-events.ts'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type EventQuery, eventsQuery, lastChangeQuery } from '../../queries/events.ts'

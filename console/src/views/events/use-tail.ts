@@ -1,7 +1,7 @@
 /** Polls for new events while the page is visible, and returns each exactly once. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { type NamedEvent, namedEvents } from '#sdk/named-events.ts'
+import { type NamedEvent, namedEvents } from '#sdk/event-sentences/named-events.ts'
 import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
 import type { Key } from '../../session/session.ts'
 

@@ -2,7 +2,7 @@
 import { Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import type { Difference, Part } from '#sdk/promotion.ts'
+import type { Difference, Part } from '#sdk/shared/promotion.ts'
 
 const PARTS: Record<Part, string> = {
   settings: 'Access',

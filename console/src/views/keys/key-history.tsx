@@ -2,7 +2,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { NamedEvent } from '#sdk/named-events.ts'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { Section } from '../../components/section.tsx'
 import { accountEventsQuery } from '../../queries/account-events.ts'
 import { operatorsQuery } from '../../queries/operators.ts'

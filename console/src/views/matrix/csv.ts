@@ -1,5 +1,5 @@
 /** Exports the matrix as CSV. */
-import { csvRows } from '#sdk/csv-rows.ts'
+import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { saveFile } from '../../components/save-file.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'

@@ -1,8 +1,8 @@
 /** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
-import { isOpenInside } from '#sdk/access-rows.ts'
 import type { DocumentRecord, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { isOpenInside } from '#sdk/shared/access-rows.ts'
 import { folderTree } from '../../queries/folders.ts'
 import { insidePages } from '../../queries/inside.ts'
 import { queryKeyOf } from '../../queries/keys.ts'

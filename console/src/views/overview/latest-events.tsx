@@ -2,7 +2,7 @@
 import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { NamedEvent } from '#sdk/named-events.ts'
+import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { fromNow } from '../../components/timestamp.tsx'

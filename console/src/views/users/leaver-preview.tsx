@@ -1,7 +1,7 @@
 /** What a user holds in all organizations, and what is public to everyone. */
 import { List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/revocation-preview.ts'
+import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/shared/revocation-preview.ts'
 import { EveryoneNote } from '../../components/everyone.tsx'
 import { NamedId } from '../../components/named-id.tsx'
 import { Note } from '../../components/note.tsx'

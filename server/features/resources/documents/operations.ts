@@ -11,7 +11,7 @@ import {
   type getDocuments,
 } from '#contract/resources/documents.ts'
 import type { Db } from '#platform/db/db.ts'
-import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -10,7 +10,7 @@ import type {
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { scopeOf } from '#tenancy/name-order.ts'

@@ -1,6 +1,6 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
 import type { Session } from '#platform/db/db.ts'
-import type { OutboundResponse } from '#platform/outbound.ts'
+import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { messageId } from '../messages/message.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'

@@ -1,5 +1,5 @@
 /** Builds the HTTP request for a claimed delivery. */
-import type { Sealer } from '#platform/seal.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
 import { toFeedEvent } from '#tenancy/events/feed.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { secretPlace } from '../endpoints/endpoints.ts'

@@ -1,7 +1,7 @@
 /** Deletes old webhook attempts periodically. */
 import type { Db } from '#platform/db/db.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
-import { repeat } from '#platform/repeat.ts'
 import { DELETE_OLD_ATTEMPTS } from './outcome-statements.ts'
 
 const INTERVAL_MS = 60_000

@@ -1,5 +1,5 @@
 /** Decides when a message is tried again, and when a failing endpoint is disabled. */
-import type { OutboundResponse } from '#platform/outbound.ts'
+import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

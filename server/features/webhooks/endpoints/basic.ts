@@ -2,7 +2,7 @@
 import type { WebhookServiceConfig } from '#contract/keys/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { assertOutgoingUrl } from '#platform/outgoing-url.ts'
+import { assertOutgoingUrl } from '#platform/outbound/outgoing-url.ts'
 import type { KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { assertPublicKey, plainPublicKey } from './public-keys.ts'

@@ -13,7 +13,7 @@ import type {
 } from '#contract/webhooks/messages.ts'
 import { FIND_TICKS } from '#features/events/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Paged, PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'

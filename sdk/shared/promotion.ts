@@ -1,0 +1,195 @@
+/**
+ * Compares the configuration of two API keys and holds the calls that make one like the other. For the command line and
+ * the console; not part of the published package.
+ */
+import type { Client } from '../client.ts'
+
+export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints', 'provider'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface Difference {
+  part: Part
+  what: string
+  kind: 'add' | 'change' | 'remove'
+  before?: unknown
+  after?: unknown
+  make(target: Client): Promise<unknown>
+}
+
+export interface Promotion {
+  differences: Difference[]
+  /** What must be done by hand, in sentences. */
+  byHand: string[]
+  /** Parts of the target's configuration that the source does not have and that are not to be deleted. */
+  onlyInTarget: string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
+
+/** Settings that identify the key and are not configuration. */
+const IDENTITY = ['ownerEmail', 'planInfo']
+
+export async function compare(
+  source: Client,
+  target: Client,
+  parts: readonly Part[],
+  deletes: boolean,
+): Promise<Promotion> {
+  const found: Promotion = { differences: [], byHand: [], onlyInTarget: [] }
+  for (const part of parts) await COMPARE[part](source, target, found, deletes)
+  return found
+}
+
+type Compare = (source: Client, target: Client, found: Promotion, deletes: boolean) => Promise<void>
+
+const COMPARE: Readonly<Record<Part, Compare>> = {
+  async settings(source, target, { differences }) {
+    const [wanted, there] = await Promise.all([source.keyConfig.get(), target.keyConfig.get()])
+    for (const [name, after] of Object.entries(wanted))
+      if (!IDENTITY.includes(name) && differ(fieldOf(there, name), after))
+        differences.push({
+          ...changed('settings', name, fieldOf(there, name), after),
+          make: (client) => client.keyConfig.update({ [name]: after }),
+        })
+  },
+
+  async domains(source, target, found, deletes) {
+    const [wanted, there] = await Promise.all([source.domains.get(), target.domains.get()])
+    for (const domain of wanted.allowedDomains.filter((name) => !there.allowedDomains.includes(name)))
+      found.differences.push({
+        ...{ part: 'domains', what: domain, kind: 'add' },
+        make: (client) => client.domains.add({ domains: [domain] }),
+      })
+    for (const domain of there.allowedDomains.filter((name) => !wanted.allowedDomains.includes(name)))
+      addSurplus(found, deletes, {
+        ...{ part: 'domains', what: domain, kind: 'remove' },
+        make: (client) => client.domains.delete({ domains: [domain] }),
+      })
+  },
+
+  async email(source, target, found) {
+    const [wanted, there] = await Promise.all([source.emailConfig.get(), target.emailConfig.get()])
+    const make = (data: object) => (client: Client) => client.emailConfig.update(data)
+    compareService('email', 'useEmailService', 'emailServiceConfig', ['apiKey'], wanted, there, found, make)
+  },
+
+  async webhooks(source, target, found) {
+    const [wanted, there] = await Promise.all([source.webhookConfig.get(), target.webhookConfig.get()])
+    const make = (data: object) => (client: Client) => client.webhookConfig.update(data)
+    compareService('webhooks', 'useWebhookService', 'webhookServiceConfig', ['authToken'], wanted, there, found, make)
+    const [signed, signedThere] = await Promise.all([
+      source.advancedWebhookConfig.get(),
+      target.advancedWebhookConfig.get(),
+    ])
+    for (const [name, after] of Object.entries(signed)) {
+      const before = fieldOf(signedThere, name)
+      if (name !== 'enableDataProtection' && differ(before, after))
+        found.differences.push({
+          ...changed('webhooks', `signed.${name}`, before, after),
+          make: (client) => client.advancedWebhookConfig.update({ [name]: after }),
+        })
+    }
+  },
+
+  async provider(source, target, found) {
+    const [wanted, there] = await Promise.all([
+      source.permissionProviderConfig.get(),
+      target.permissionProviderConfig.get(),
+    ])
+    const make = (data: object) => (client: Client) => client.permissionProviderConfig.update(data)
+    const names = ['usePermissionProvider', 'permissionProviderConfig'] as const
+    compareService('provider', ...names, ['authToken'], wanted, there, found, make)
+  },
+
+  async endpoints(source, target, found, deletes) {
+    const [wanted, there] = await Promise.all([endpointsOf(source), endpointsOf(target)])
+    for (const endpoint of wanted) {
+      const like = there.find((other) => nameOf(other) === nameOf(endpoint))
+      if (like === undefined) addEndpoint(found, endpoint)
+      else changeEndpoint(found, like, endpoint)
+    }
+    for (const endpoint of there.filter((other) => !wanted.some((one) => nameOf(one) === nameOf(other))))
+      addSurplus(found, deletes, {
+        ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'remove', before: endpoint.url },
+        make: (client) => client.webhookEndpoints.delete({ endpointId: endpoint.id }),
+      })
+  },
+}
+
+const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) !== JSON.stringify(other ?? null)
+const changed = (part: Part, what: string, before: unknown, after: unknown) =>
+  ({ part, what, kind: 'change', before, after }) as const
+
+function addSurplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
+  if (deletes) differences.push(difference)
+  else onlyInTarget.push(`${difference.part} ${difference.what}`)
+}
+
+/** Compares the switch of a service and its settings. Secrets are masked by the server and cannot be compared. */
+function compareService(
+  part: Part,
+  onOff: string,
+  under: string,
+  secrets: readonly string[],
+  wanted: object,
+  there: object,
+  { differences, byHand }: Promotion,
+  make: (data: object) => Difference['make'],
+): void {
+  const [after, before] = [wanted as Fields, there as Fields]
+  const [fields, fieldsThere] = [after[under] as Fields, before[under] as Fields]
+  for (const [name, value] of Object.entries(fields)) {
+    if (secrets.includes(name)) {
+      if (value !== '' && differ(value, fieldsThere[name]))
+        byHand.push(`${part} ${name} is a secret and cannot be copied: set it by hand.`)
+    } else if (differ(fieldsThere[name], value))
+      differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
+  }
+  if (differ(before[onOff], after[onOff]))
+    differences.push({ ...changed(part, onOff, before[onOff], after[onOff]), make: make({ [onOff]: after[onOff] }) })
+}
+
+interface Endpoint {
+  id: string
+  url: string
+  uid: string | null
+  description: string | null
+  filterTypes: string[] | null
+  channels: string[] | null
+  rateLimit: number | null
+  disabled: boolean
+}
+
+const COPIED_FIELDS = ['url', 'description', 'filterTypes', 'channels', 'rateLimit'] as const
+
+/** Endpoints match by their `uid`, or by their URL if they have none. */
+const nameOf = ({ uid, url }: Endpoint): string => uid ?? url
+
+async function endpointsOf(client: Client): Promise<Endpoint[]> {
+  const { isEnabled } = await client.advancedWebhookConfig.get()
+  if (!isEnabled) return []
+  const all: Endpoint[] = []
+  for await (const { data } of client.webhookEndpoints.get.pages()) all.push(...data.endpoints)
+  return all
+}
+
+function addEndpoint({ differences, byHand }: Promotion, endpoint: Endpoint): void {
+  const fields = ['uid', ...COPIED_FIELDS] as const
+  const data = Object.fromEntries(fields.flatMap((name) => (endpoint[name] === null ? [] : [[name, endpoint[name]]])))
+  differences.push({
+    ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'add', after: endpoint.url },
+    make: (client) => client.webhookEndpoints.create({ url: endpoint.url, disabled: endpoint.disabled, ...data }),
+  })
+  byHand.push(`The endpoint ${nameOf(endpoint)} gets a new secret: configure its receiver with it.`)
+}
+
+function changeEndpoint({ differences }: Promotion, before: Endpoint, after: Endpoint): void {
+  for (const name of COPIED_FIELDS)
+    if (differ(before[name], after[name]))
+      differences.push({
+        ...changed('endpoints', `${nameOf(after)} ${name}`, before[name], after[name]),
+        make: (client) => client.webhookEndpoints.update({ endpointId: before.id, [name]: after[name] }),
+      })
+}

@@ -1,0 +1,181 @@
+/** Starts the sessions of operators, with a link, a passkey or their provider, and confirms who they are (rules/operators.md#sessions). */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { WorkspaceId } from '#contract/core/ids.ts'
+import { createLoginLinks } from '#features/login-links/shared.ts'
+import { createOperators, createPasskeys } from '#features/operators/shared.ts'
+import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
+import type { SignedInOperator } from '#http/credentials/operator-access.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { isWellFormedToken, tokenHash } from '#platform/secrets/tokens.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeWorkspace } from '#tenancy/writes/workspace.ts'
+import { insertSession, type Origin, type StartedSession } from './sessions.ts'
+import { CONFIRM_SESSION } from './statements.ts'
+
+/** How an operator proved who they are. */
+type Method = 'link' | 'passkey' | 'token' | 'oidc'
+
+/** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
+const HOURS = 7 * 24
+/** A working day: whoever has left the company is asked of the provider again the next day. */
+const OIDC_HOURS = 12
+
+/** The operator of a session, and its secret. */
+export interface OperatorSession {
+  secret: string
+  workspaceId: WorkspaceId
+  operator: SignedInOperator
+}
+
+export type OperatorSessions = ReturnType<typeof createOperatorSessions>
+
+interface Person {
+  workspaceId: WorkspaceId
+  operatorId: string
+  name: string
+}
+
+export function createOperatorSessions({ db, use }: Kernel) {
+  const operators = use(createOperators)
+  const links = use(createLoginLinks)
+  const passkeys = use(createPasskeys)
+  const tokens = use(createWorkspaceTokens)
+
+  async function record(session: Session, { workspaceId, operatorId, name }: Person, address: string, after: object) {
+    const actor = { operator: { id: operatorId, name }, address }
+    await recordStreamEvents(session, [
+      { type: 'operator.signed_in', workspaceId, actor, after: { operatorId, ...after } },
+    ])
+  }
+
+  async function begin(session: Session, person: Person, method: Method, origin: Origin): Promise<StartedSession> {
+    const { workspaceId, operatorId } = person
+    const hours = method === 'oidc' ? OIDC_HOURS : HOURS
+    const started = await insertSession(session, { workspaceId, operatorId }, origin, hours)
+    await operators.recordSeen(session, workspaceId, operatorId)
+    await record(session, person, origin.address, { method })
+    return started
+  }
+
+  /** Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses what was used up. */
+  const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
+    changeWorkspace(db, person, async (session): Promise<StartedSession> => {
+      await prove(session)
+      return begin(session, person, method, origin)
+    })
+
+  /** Lets a session count as confirmed for the next minutes. */
+  const confirm = (
+    { secret, workspaceId, operator: { id: operatorId, name } }: OperatorSession,
+    method: Method,
+    address: string,
+    prove: (session: Session) => Promise<void>,
+  ): Promise<void> =>
+    db.transaction(async (session) => {
+      await prove(session)
+      await session.run(CONFIRM_SESSION, [tokenHash(secret)])
+      await record(session, { workspaceId, operatorId, name }, address, { method, confirmed: true })
+    })
+
+  const ownerOf = ({ workspaceId, operator }: OperatorSession) => ({ workspaceId, operatorId: operator.id })
+
+  return {
+    /** Starts a session in a transaction that has created the workspace, or locked it and admitted the operator. */
+    startIn: (session: Session, person: Person, method: 'link' | 'oidc', origin: Origin): Promise<StartedSession> =>
+      begin(session, person, method, origin),
+
+    /** Uses up the link. Of two calls with one link, one is refused. */
+    async startWithLink(link: string, origin: Origin): Promise<StartedSession> {
+      const found = await links.find(link)
+      if (found === undefined) throw credentialsInvalid()
+      return start(found, 'link', origin, async (session) => {
+        if (!(await links.use(session, link))) throw credentialsInvalid()
+      })
+    },
+
+    async startWithPasskey(response: AuthenticationResponseJSON, origin: Origin): Promise<StartedSession> {
+      const checked = await passkeys.check(response, 'sign-in')
+      const person = { ...checked, name: checked.operatorName }
+      return start(person, 'passkey', origin, (session) => passkeys.use(session, checked))
+    },
+
+    async confirmWithPasskey(
+      of: OperatorSession,
+      response: AuthenticationResponseJSON,
+      address: string,
+    ): Promise<void> {
+      const checked = await passkeys.check(response, 'confirm', ownerOf(of))
+      await confirm(of, 'passkey', address, (session) => passkeys.use(session, checked))
+    },
+
+    /** Confirms with a token of the workspace: whoever has one may do everything in it. */
+    async confirmWithToken(of: OperatorSession, token: string, address: string): Promise<void> {
+      const isValid = isWellFormedToken(token) && (await tokens.lookUp(of.workspaceId, tokenHash(token))) !== undefined
+      if (!isValid) throw credentialsInvalid()
+      await confirm(of, 'token', address, async () => {})
+    },
+
+    /** Adds a passkey. Only after a recent sign-in: it would outlive a stolen session. */
+    async addPasskey(of: OperatorSession, name: string, response: RegistrationResponseJSON, address: string) {
+      requireFresh(of)
+      const store = await passkeys.register(ownerOf(of), name, response)
+      await db.transaction(async (session) => {
+        const passkeyId = await store(session)
+        if (passkeyId === undefined) throw credentialsInvalid()
+        await recordPasskey(session, of, address, { type: 'operator.passkey_added', after: { passkeyId, name } })
+      })
+    },
+
+    async removePasskey(of: OperatorSession, passkeyId: string, address: string): Promise<void> {
+      requireFresh(of)
+      await db.transaction(async (session) => {
+        const removed = await passkeys.delete(session, ownerOf(of), passkeyId)
+        if (removed === undefined) return
+        const before = { passkeyId: removed.id, name: removed.name }
+        await recordPasskey(session, of, address, { type: 'operator.passkey_removed', before })
+      })
+    },
+
+    registrationOptions(of: OperatorSession) {
+      requireFresh(of)
+      return passkeys.registrationOptions(ownerOf(of), of.operator)
+    },
+
+    async listPasskeys(of: OperatorSession) {
+      const rows = await passkeys.list(ownerOf(of))
+      return {
+        isOffered: passkeys.isOffered(),
+        passkeys: rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+          ...{ id, name, createdAt: createdAt.getTime() },
+          ...(lastUsedAt === null ? {} : { lastUsedAt: lastUsedAt.getTime() }),
+        })),
+      }
+    },
+
+    signInOptions: () => passkeys.requestOptions('sign-in'),
+    confirmOptions: (of: OperatorSession) => passkeys.requestOptions('confirm', ownerOf(of)),
+  }
+}
+
+type PasskeyEvent =
+  | { type: 'operator.passkey_added'; after: object }
+  | { type: 'operator.passkey_removed'; before: object }
+
+const recordPasskey = (
+  session: Session,
+  { workspaceId, operator: { id, name } }: OperatorSession,
+  address: string,
+  event: PasskeyEvent,
+) => recordStreamEvents(session, [{ ...event, workspaceId, actor: { operator: { id, name }, address } }])
+
+/** Refuses an operator whose sign-in is not recent. */
+export function requireFresh({ operator }: Pick<OperatorSession, 'operator'>): void {
+  if (!operator.isFresh)
+    throw new StatusError(
+      'PERMISSION_DENIED',
+      'sign_in_again',
+      'Sign in again to confirm that it is you; then repeat the call.',
+    )
+}

@@ -1,0 +1,79 @@
+/** Reads JSON bodies: accepts only valid UTF-8 without `__proto__`, and marks bodies that may hold values that PostgreSQL cannot store. */
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { needsNoData } from '#contract/core/operation.ts'
+import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import { Abandoned, inSlices } from '#platform/queues/slices.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { IDEMPOTENCY_KEY } from '../idempotency.ts'
+import { isAbandoned } from '../request-end.ts'
+import { ForbiddenKey, parseSteps } from './large-json.ts'
+
+/** Larger bodies are parsed and checked in slices: `JSON.parse` takes some milliseconds for this many bytes at worst. */
+const LARGE_BODY_BYTES = 64 * 1024
+const MESSAGE_CHARACTERS_MAX = 200
+
+/**
+ * Matches every body that PostgreSQL may be unable to store. JSON can contain NUL and unpaired surrogates only as escapes.
+ * A number exceeds 1.8e308 only if the digits before its point and its exponent add up to 309, so it has 200 digits in a
+ * row or an exponent of three digits. The lookbehind matches a run of digits only at its start: otherwise a long run
+ * would be scanned again from each of its digits.
+ */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|(?<!\d)\d{200}/i
+
+export function registerJsonBody(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity')
+      return done(invalid(`The content-encoding ${encoding} is not supported; send the body without an encoding.`))
+    if (body.length === 0) {
+      const { operation } = request.routeOptions.config
+      if (operation !== undefined && needsNoData(operation)) return done(null, undefined)
+      return done(invalid('The body is empty; it must be a JSON object.'))
+    }
+    if (!isUtf8(body)) return done(invalid('The body is not valid UTF-8.'))
+    if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
+    if (body.length > LARGE_BODY_BYTES) return void parseLarge(request, body).then((value) => done(null, value), done)
+    const text = body.toString('utf8')
+    request.context.mayBeUnstorable = UNSTORABLE.test(text)
+    return parse(request, text, (error, value) =>
+      error === null || error === undefined ? done(null, value) : done(invalid(faultOf(text))),
+    )
+  })
+}
+
+const invalid = (message: string) => new StatusError('INVALID_ARGUMENT', 'body_invalid', message)
+
+async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const { context } = request
+  context.hasLargeBody = true
+  try {
+    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body), () => isAbandoned(request))
+    context.mayBeUnstorable = isUnstorable
+    return value
+  } catch (error) {
+    if (error instanceof Abandoned) throw error
+    // The message of the parser repeats the token, however long it is.
+    const why = (error as Error).message.slice(0, MESSAGE_CHARACTERS_MAX)
+    throw invalid(error instanceof ForbiddenKey ? FORBIDDEN_KEY : `The body is not valid JSON: ${why}`)
+  }
+}
+
+/** Runs a check of the body: that of a large one in slices. */
+export const checked = async <Result>(request: FastifyRequest, check: Steps<Result>): Promise<Result> =>
+  request.context.hasLargeBody ? inSlices(request.context.tenant, check, () => isAbandoned(request)) : atOnce(check)
+
+const FORBIDDEN_KEY = 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
+
+/** Returns why a body was refused: Fastify's parser has one message for invalid JSON and for forbidden keys. */
+function faultOf(text: string): string {
+  try {
+    JSON.parse(text)
+    return FORBIDDEN_KEY
+  } catch (error) {
+    return `The body is not valid JSON: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The SQL of durable work (ADR 0029). The job is a row of the feature's own table. Until it is finished it waits for `due_at`;
+ * a worker that claims it moves `due_at` on by a lease, so a row whose worker died becomes due again. `claims` counts the
+ * claims, and distinguishes the current worker from one whose lease has expired. `claimed_at` is null while nobody works on it.
+ */
+import { type Statement, statement } from '../db/statement.ts'
+
+export type JobState = 'ready' | 'deferred' | 'active'
+
+export type Claimed<Key extends object> = Key & { claims: number }
+
+export interface LeasedRows<Key extends object> {
+  /** The queue in metrics, traces and the log. */
+  readonly name: string
+  /** Claims up to `$1` rows that are due, those first that are due longest. Skips locked rows. */
+  readonly claim: Statement<Claimed<Key>>
+  /** Makes a row due after some seconds, unless another worker has claimed it meanwhile. On a finished row it has no effect. */
+  readonly release: Statement<never>
+  /** Counts unfinished rows by state, 10,000 at most. */
+  readonly count: Statement<Record<JobState, number>>
+  /** The values of `release`. */
+  releaseValues(claimed: Claimed<Key>, seconds: number): unknown[]
+  /** The pause after a failure. Doubles with each claim. */
+  retrySeconds(claims: number): number
+}
+
+export interface LeasedRowsOptions<Key extends object> {
+  name: string
+  table: string
+  /** The columns of the primary key. */
+  key: Readonly<Record<keyof Key & string, string>>
+  /** Which rows of the table belong to this queue; default: all. */
+  where?: string
+  /** How long a worker holds a row without renewing its claim, as an interval of SQL. */
+  lease: string
+  retrySeconds: { first: number; longest: number }
+}
+
+const COUNTED_MAX = 10_000
+
+export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>): LeasedRows<Key> {
+  const { name, table, where = 'true', lease, retrySeconds } = options
+  const key = Object.entries<string>(options.key)
+  return {
+    name,
+    claim: statement(
+      `${name}.claim`,
+      /* sql */ `
+  with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from ${table}
+     where ${where} and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update ${table} t set due_at = clock.now + ${lease}, claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning ${key.map(([as, column]) => `t.${column} as "${as}"`).join(', ')}, t.claims`,
+    ),
+    release: statement(
+      `${name}.release`,
+      /* sql */ `
+  update ${table} set due_at = clock_timestamp() + make_interval(secs => $${key.length + 2}::float8), claimed_at = null
+   where ${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
+     and claims = $${key.length + 1}::int`,
+    ),
+    count: statement(
+      `${name}.count`,
+      /* sql */ `
+  with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from ${table}
+           where ${where} and finished_at is null order by due_at limit ${COUNTED_MAX}) unfinished
+   cross join clock`,
+    ),
+    releaseValues: (claimed, seconds) => [
+      ...key.map(([as]) => claimed[as as keyof Key & string]),
+      claimed.claims,
+      seconds,
+    ],
+    retrySeconds: (claims) => Math.min(retrySeconds.first * 2 ** (claims - 1), retrySeconds.longest),
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Runs durable jobs: claims leased rows that are due, a few at a time, and releases those that fail for a later retry. Each
+ * job runs at least once, so it must leave the same result when it runs again. Any number of processes may share the rows.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../db/db.ts'
+import type { Log } from '../log.ts'
+import type { Backlog } from './backlog.ts'
+import type { Claimed, LeasedRows } from './leased-rows.ts'
+import { poll } from './repeat.ts'
+
+/** How long other processes' rows, expired leases and retries may wait to be noticed. */
+const POLL_MS = 1_000
+/** How many rows of a queue a process works on at once. */
+const CONCURRENCY = 2
+const STOP_MS = 15_000
+
+/** Watches the jobs that this process runs. */
+export type JobObserver = (queue: string, run: () => Promise<JobResult>) => Promise<JobResult>
+
+export interface WorkerDeps {
+  db: Db
+  log: Log
+  observeJob: JobObserver
+}
+
+/** `again`: there is more to do, after the rows that are due already. `failed`: to be tried again; the job has logged why. */
+export type JobResult = 'done' | 'again' | 'failed'
+
+export interface Worker {
+  /** Claims what is due now instead of at the next poll. In an ambient transaction: when it has committed. */
+  wake(): void
+  backlog(): Promise<Backlog[]>
+  /** Claims nothing more, waits for running jobs (15 s at most), and releases the rows of those that still run. */
+  stop(): Promise<void>
+}
+
+/** Runs `work` for each row. A job that is done has marked its row as finished; one that throws is tried again later. */
+export function startWorker<Key extends object>(
+  { db, log, observeJob }: WorkerDeps,
+  rows: LeasedRows<Key>,
+  work: (key: Key) => Promise<JobResult>,
+): Worker {
+  const queue = rows.name
+  const running = new Map<Claimed<Key>, Promise<void>>()
+  const release = (claimed: Claimed<Key>, seconds: number) =>
+    db.run(rows.release, rows.releaseValues(claimed, seconds)).catch((err: unknown) => {
+      log.warn({ err, queue, job: claimed }, 'a job could not be released; it runs again when its lease expires')
+    })
+
+  async function run(claimed: Claimed<Key>): Promise<void> {
+    const result = await observeJob(queue, () => work(claimed)).catch((err: unknown) => {
+      log.warn({ err, queue, job: claimed }, 'a job failed; it is tried again')
+      return 'failed'
+    })
+    if (result === 'again') await release(claimed, 0)
+    if (result === 'failed') await release(claimed, rows.retrySeconds(claimed.claims))
+    running.delete(claimed)
+    polling.wake()
+  }
+
+  async function claim(): Promise<void> {
+    const free = CONCURRENCY - running.size
+    if (free === 0) return
+    for (const claimed of await db.run(rows.claim, [free])) running.set(claimed, run(claimed))
+  }
+
+  const polling = poll(claim, { everyMs: POLL_MS, log, failure: `${queue} could not be claimed; it is tried again` })
+  return {
+    wake: () => db.afterCommit(polling.wake),
+    async backlog() {
+      const [counts] = await db.run(rows.count)
+      return Object.entries(counts ?? {}).map(([state, count]) => ({ labels: { queue, state }, count }))
+    },
+    async stop() {
+      await polling.stop()
+      await Promise.race([Promise.all(running.values()), sleep(STOP_MS, undefined, { ref: false })])
+      await Promise.all([...running.keys()].map((claimed) => release(claimed, 0)))
+      running.clear()
+    },
+  }
+}

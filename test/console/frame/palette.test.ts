@@ -1,0 +1,97 @@
+/** The palette of the console: finding anything by name with the keyboard alone, and doing the frequent things. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { newCompany } from '../support/company.ts'
+import { openConsole } from '../support/console.ts'
+
+const { server, visit } = await openConsole()
+const company = await newCompany(server)
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search' })
+const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Search' })
+
+/** The option that Enter opens, which the field names for screen readers. */
+const selected = (page: Page, text: string) =>
+  page.locator('[role=option][data-combobox-selected]').filter({ hasText: text })
+
+async function openPalette(options: Parameters<typeof visit>[1] = {}) {
+  const opened = await visit(`keys/${company.apiKey}`, { as: company, ...options })
+  await heading(opened.page, 'Overview')
+  await opened.page.keyboard.press('Control+k')
+  await field(opened.page).waitFor()
+  return opened
+}
+
+/** Types, and opens what is selected once `option` is. */
+async function goTo(page: Page, typed: string, option: string): Promise<void> {
+  await field(page).fill(typed)
+  await selected(page, option).waitFor()
+  await page.keyboard.press('Enter')
+}
+
+describe('the palette', () => {
+  it('opens documents, people, groups and views by the keyboard alone', async () => {
+    const { page, faults } = await openPalette()
+    await palette(page).getByRole('option', { name: 'Events' }).waitFor()
+    const first = await selected(page, 'Give access').getAttribute('id')
+    assert.equal(await field(page).getAttribute('aria-activedescendant'), first)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await goTo(page, 'ROAD m', 'Road map')
+    await heading(page, 'Road map')
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'lovelace', 'Ada Lovelace')
+    await heading(page, 'Ada Lovelace')
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'webh', 'Webhooks')
+    await heading(page, 'Webhooks')
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows what it found with name, id and place, and says what it searched when there is nothing', async () => {
+    const { page } = await openPalette()
+    await field(page).fill('roadmap')
+    const option = palette(page).getByRole('option').filter({ hasText: 'Road map' })
+    await option.filter({ hasText: 'Acme' }).filter({ hasText: 'Plans' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await field(page).fill('no such thing')
+    await palette(page).getByText('Nothing found for “no such thing” among organizations, users').waitFor()
+    await page.keyboard.press('Escape')
+    await palette(page).waitFor({ state: 'detached' })
+  })
+
+  it('gives access to what is found, and adds organizations', async () => {
+    const { page } = await openPalette()
+    await goTo(page, 'share', 'Give access')
+    const asking = page.getByRole('dialog', { name: 'Give access to which' })
+    await asking.getByRole('combobox').fill('plans')
+    await selected(page, 'Plans').waitFor()
+    await page.keyboard.press('Enter')
+    await heading(page, 'Plans')
+    const giving = page.getByRole('dialog', { name: 'Give access' })
+    await giving.getByRole('combobox', { name: 'Users' }).waitFor()
+    await giving.getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('giving'))
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'add org', 'Add organization')
+    await page.getByRole('dialog', { name: 'Add organization' }).waitFor()
+  })
+
+  it('is a button on a phone, and fills the screen', async () => {
+    const { page, faults } = await visit(`keys/${company.apiKey}`, {
+      as: company,
+      viewport: { width: 360, height: 740 },
+    })
+    await heading(page, 'Overview')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await field(page).fill('bob')
+    await palette(page).getByRole('option').filter({ hasText: 'Bob Stone' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await palette(page).getByRole('option').filter({ hasText: 'Bob Stone' }).click()
+    await heading(page, 'Bob Stone')
+    assert.deepEqual(faults, [])
+  })
+})

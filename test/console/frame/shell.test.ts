@@ -1,0 +1,90 @@
+/** The frame of the console: API keys, colour schemes, phones, the keyboard, and outages. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const somebody = await newWorkspace(server.url)
+
+async function openOverview(options?: Parameters<typeof visit>[1]) {
+  const opened = await visit(`keys/${somebody.apiKey}`, { as: somebody, ...options })
+  await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  return opened
+}
+
+describe('the shell of the console', () => {
+  it('is accessible, in light and dark, wide and on a phone', async () => {
+    const { page, faults } = await openOverview()
+    await page.getByRole('button', { name: /created the testing API key/ }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('link', { name: 'Organizations' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('link', { name: 'Organizations' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    assert.deepEqual(faults, [])
+  })
+
+  it('switches between API keys, with the key in the URL', async () => {
+    const { apiKey } = await somebody.owner.call(createApiKey, {
+      ...{ ownerEmail: 'second@example.com', type: 'testing', apiKeyName: 'Second' },
+    })
+    const { page } = await openOverview()
+    await page.getByRole('combobox', { name: 'API key' }).first().click()
+    await page.getByRole('option', { name: 'Second' }).click()
+    await page.waitForURL(`**/console/keys/${apiKey}`)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  })
+
+  it('remembers the selected colour scheme', async () => {
+    const { page } = await openOverview({ colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Colour scheme' }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    await page.reload()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  })
+
+  it('lets the keyboard skip the navigation', async () => {
+    const { page } = await openOverview()
+    for (const [view, name] of [
+      ['', 'Overview'],
+      ['/settings/compare', 'Settings'],
+    ] as const) {
+      await page.goto(`${server.url}/console/keys/${somebody.apiKey}${view}`)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.keyboard.press('Tab')
+      await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
+      await page.locator('main:focus').waitFor()
+    }
+  })
+
+  it('reports an unknown URL', async () => {
+    const { page } = await openOverview()
+    await page.goto(`${page.url()}/nowhere`)
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    // The key that was looked at, of the two that there are.
+    await page.getByRole('link', { name: 'Go to the start page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  })
+
+  it('reports that the server is unreachable, and recovers when it is back', async () => {
+    const { page, context } = await openOverview()
+    const banner = page.getByText('The server is unreachable.', { exact: false }).first()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await banner.waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await context.setOffline(false)
+    await banner.waitFor({ state: 'detached' })
+    await page.getByText('No organizations yet').waitFor()
+  })
+})

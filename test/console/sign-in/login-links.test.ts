@@ -1,0 +1,52 @@
+/** Signing in to the console with a link that was sent by mail. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { createClient } from '#testing/client.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+
+const inbox = await startMailServer()
+const { server, visit } = await openConsole({ SMTP_URL: inbox.url, MAIL_FROM: 'mail@example.com' })
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const stored = (page: Page) =>
+  page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie])')
+
+describe('a link to sign in', () => {
+  it('is requested on the sign-in page, and signs in by a button, once', async () => {
+    const email = `console-link${process.pid}@example.com`
+    await createClient(server.url).call(createWorkspace, { ownerEmail: email })
+    const { page, faults } = await visit()
+    await button(page, 'Sign in with a link by e-mail').click()
+    await page.getByLabel('E-mail address of the operator').fill('nobody')
+    await button(page, 'Send me a link').click()
+    await page.getByRole('alert').getByText('must be an e-mail address').waitFor()
+    await page.getByLabel('E-mail address of the operator').fill(email)
+    await button(page, 'Send me a link').click()
+    await page.getByText('If this address is that of an operator, a link was sent to it.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+
+    const [link = ''] = /http\S+#link=\S+/.exec((await inbox.mailTo(email)).text ?? '') ?? []
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByText('It works once.', { exact: false }).waitFor()
+    assert.doesNotMatch(String(await stored(page)), /link=/)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Sign in').click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    assert.deepEqual(faults, [])
+
+    const again = await visit()
+    await again.page.goto('about:blank')
+    await again.page.goto(link)
+    await again.page
+      .getByRole('alert')
+      .getByText('This link was used already, was replaced by another one, or has expired.')
+      .waitFor()
+    await button(again.page, 'Do not use the link').click()
+    await again.page.getByLabel('Workspace id').waitFor()
+  })
+})

@@ -1,0 +1,111 @@
+/** People in the console: invitation, first sign-in, roles, passkeys, confirmation and removal. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { inviteOperator } from '#contract/workspace/operators.ts'
+import { startServer } from '#testing/server.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openPage } from '../support/browser.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
+
+await openConsole()
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** A server that browsers know by a name, so that they accept passkeys. */
+async function namedServer(): Promise<string> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  const url = `http://localhost:${port}`
+  await startServer({ PORT: String(port), PUBLIC_URL: url })
+  return url
+}
+
+describe('an operator', () => {
+  it('is invited, signs in by the link, adds a passkey, and signs in with it', async () => {
+    const url = await namedServer()
+    const somebody = await newWorkspace(url)
+    const owner = await openPage(`${url}/console/people`, { as: somebody })
+    await heading(owner.page, 'People')
+    await button(owner.page, 'Invite').click()
+    const dialog = owner.page.getByRole('dialog', { name: 'Invite a person' })
+    await dialog.getByLabel('E-mail address').fill('kim@example.com')
+    await dialog.getByLabel('Name').fill('Kim')
+    assert.deepEqual(await violationsInBothSchemes(owner.page), [])
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    const link = await owner.page.getByLabel('Link for Kim', { exact: true }).inputValue()
+    await button(owner.page, 'Done').click()
+    await row(owner.page, 'kim@example.com').getByText('never').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(owner.page), [])
+
+    const { page, context, faults } = await openPage(`${url}/console/`)
+    await page.goto('about:blank')
+    const protocol = await context.newCDPSession(page)
+    await protocol.send('WebAuthn.enable')
+    await protocol.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.goto(link)
+    await page.getByText('signs you in as Kim').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Sign in').click()
+    await heading(page, 'Overview')
+    await button(page, 'Account').click()
+    await page.getByRole('menuitem', { name: 'Your account' }).click()
+    await heading(page, 'Your account')
+    await button(page, 'Add passkey').click()
+    await page.getByRole('dialog').getByLabel('Name').fill('laptop')
+    await button(page, 'Add').click()
+    await row(page, 'laptop').getByText('never used').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Account').click()
+    await page.getByRole('menuitem', { name: 'Confirm that it is you' }).click()
+    await button(page, 'Use a passkey').click()
+    await page.getByText('Confirmed for ten minutes.').waitFor()
+    await button(page, 'Account').click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await button(page, 'Sign in with a passkey').click()
+    await heading(page, 'Your account')
+    assert.deepEqual(faults, [])
+
+    await owner.page.goto(`${url}/console/keys`)
+    await owner.page.getByLabel('Person').selectOption('Kim')
+    await owner.page.getByRole('button', { name: /^Kim added the passkey laptop/ }).waitFor()
+    await owner.page.getByRole('button', { name: /created the workspace/ }).waitFor({ state: 'detached' })
+
+    await owner.page.goto(`${url}/console/people`)
+    await button(owner.page, 'Remove Kim').click()
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await owner.page.getByText('Kim was removed.').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor()
+    assert.deepEqual(owner.faults, [])
+  })
+
+  it('with the role support sees no People, and is told who may', async () => {
+    const { server, visit } = await openConsole()
+    const somebody = await newWorkspace(server.url)
+    const { link } = await somebody.owner.call(inviteOperator, { email: 'sam@example.com', role: 'support' })
+    const { page } = await visit()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await button(page, 'Sign in').click()
+    await heading(page, 'Overview')
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.getByText('Ask an owner or an admin of the workspace.').first().waitFor()
+  })
+})

@@ -1,0 +1,226 @@
+/** Users in the console: profiles, memberships, access, tokens, and data protection. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
+import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
+import { addUsers, getUsers } from '#contract/users/users.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+const organizationId = 'acme'
+const PEOPLE = [
+  { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com', accessRole: 'editor' as const },
+  { userId: 'bob', name: 'Bob Martin', accessRole: 'viewer' as const },
+]
+
+async function openUsers(search: Record<string, string> = {}, view = 'users') {
+  const somebody = await newWorkspace(server.url)
+  const { client } = somebody
+  await client.call(addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme' }] })
+  await client.call(addUsers, { organizationId, users: PEOPLE })
+  await client.call(addDocuments, { organizationId, documents: [{ documentId: 'roadmap', accessType: 'restricted' }] })
+  await client.call(addPermissions, {
+    user: { userId: 'ada' },
+    permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId, accessRole: 'viewer' }] },
+  })
+  await client.call(addUserGroups, {
+    organizationId,
+    organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }],
+  })
+  await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] })
+  const opened = await visit(`keys/${somebody.apiKey}/${view}?${new URLSearchParams(search)}`, {
+    as: somebody,
+  })
+  await opened.page.getByRole('heading', { level: 1 }).waitFor()
+  return { ...opened, somebody }
+}
+
+const openUser = (userId: string) => openUsers({ userId }, 'users/user')
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).first()
+
+async function act(page: Page, id: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+async function members({ client }: Somebody): Promise<string[]> {
+  return ((await client.call(getUsers, { organizationId })) as { userId: string }[]).map(({ userId }) => userId)
+}
+
+async function profile({ client }: Somebody, userId: string) {
+  const { profiles } = await client.call(listProfiles, {})
+  return profiles.find((profile) => profile.userId === userId)
+}
+
+describe('users in the console', () => {
+  it('lists all profiles, filters loaded ones, and searches the members of an organization', async () => {
+    const { page, faults } = await openUsers()
+    await row(page, 'Ada Lovelace').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const find = page.getByRole('textbox', { name: 'Search by id, name or e-mail address' })
+    await find.fill('ADA@')
+    await row(page, 'Bob Martin').waitFor({ state: 'detached' })
+    await page.getByText('Searched all profiles, best match first.').waitFor()
+    await find.fill('')
+    await page.getByRole('combobox', { name: 'Organization' }).click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await row(page, 'Ada Lovelace').getByText('editor').waitFor()
+    await find.fill('mart')
+    await row(page, 'Ada Lovelace').waitFor({ state: 'detached' })
+    await row(page, 'Bob Martin').getByText('viewer').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await find.fill('nobody at all')
+    await page.getByText('No matching users').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('adds a member, and stores the profile of a user without membership', async () => {
+    const { page, somebody } = await openUsers({ organizationId })
+    await page.getByRole('button', { name: 'Add user' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add user' })
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByText('Enter an id.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByLabel('Id', { exact: false }).first().fill('eve')
+    await dialog.getByLabel('Name').fill('Eve')
+    await dialog.getByLabel('Guest').check()
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await row(page, 'Eve').getByText('viewer').waitFor()
+    assert.deepEqual(await members(somebody), ['ada', 'bob', 'eve'])
+    assert.deepEqual(await profile(somebody, 'eve'), { userId: 'eve', name: 'Eve', isGuest: true })
+  })
+
+  it('changes a profile, and undoes it', async () => {
+    const { page, somebody } = await openUser('ada')
+    await part(page, 'Profile').getByText('ada@example.com').waitFor()
+    await page.getByRole('button', { name: 'Edit profile' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit profile' })
+    await dialog.getByLabel('Name').fill('Countess')
+    await dialog.getByLabel('E-mail address').fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Countess' }).waitFor()
+    assert.deepEqual(await profile(somebody, 'ada'), { userId: 'ada', name: 'Countess' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+    assert.equal((await profile(somebody, 'ada'))?.email, 'ada@example.com')
+  })
+
+  it('shows the memberships and the access of a user', async () => {
+    const { page, somebody, faults } = await openUser('ada')
+    const belongs = part(page, 'Organizations, grants and groups')
+    await belongs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
+    await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
+    await belongs.getByRole('row').filter({ hasText: 'acme' }).getByText('editor').waitFor()
+    await belongs.getByRole('link', { name: 'Design' }).waitFor()
+    await row(page, 'roadmap').getByText('own grant').waitFor()
+    await somebody.client.call(addPermissions, {
+      group: { organizationId, groupId: 'design' },
+      permissions: { resources: [{ type: 'document', id: 'sketch', organizationId, accessRole: 'viewer' }] },
+    })
+    await page.reload()
+    await row(page, 'sketch').getByText('by group').waitFor()
+    await row(page, 'sketch').getByRole('link', { name: 'Design' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('revokes the tokens of a user', async () => {
+    const { page, somebody } = await openUser('ada')
+    const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
+    await page.getByRole('button', { name: 'Revoke all tokens…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('All tokens of the user were revoked.').waitFor()
+    assert.equal((await somebody.client.call(verifyToken, { token })).reason, 'revoked')
+  })
+
+  it('removes a member after the name is typed, and keeps the profile', async () => {
+    const { page, somebody } = await openUsers({ organizationId })
+    await act(page, 'bob', 'Remove from organization')
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    await dialog.getByText(/Every grant of Bob Martin\s*bob\s*in Acme\s*acme\s*is revoked/).waitFor()
+    await dialog.getByRole('textbox').fill('Bob')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('This does not match the name.').waitFor()
+    await dialog.getByRole('textbox').fill('Bob Martin')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await row(page, 'Bob Martin').waitFor({ state: 'detached' })
+    assert.deepEqual(await members(somebody), ['ada'])
+    assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
+  })
+
+  it('removes a user from the page of the user after a count, and undoes it', async () => {
+    const { page, somebody, faults } = await openUser('ada')
+    const belongs = part(page, 'Organizations, grants and groups')
+    await belongs.getByRole('button', { name: 'Remove…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    await dialog.getByText('2 grants and 1 group membership will be removed.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('textbox').fill('Ada Lovelace')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('This user has no grants or groups in any organization.', { exact: false }).waitFor()
+    assert.deepEqual(await members(somebody), ['bob'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
+    await belongs.getByRole('link', { name: 'Design' }).waitFor()
+    assert.deepEqual(await members(somebody), ['ada', 'bob'])
+    assert.deepEqual(faults, [])
+  })
+
+  it('exports all data of a user', async () => {
+    const { page, faults } = await openUser('ada')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export data' }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'ada.json')
+    const { userId, profile, organizations } = JSON.parse(await readFile(await download.path(), 'utf8'))
+    assert.deepEqual([userId, profile.name], ['ada', 'Ada Lovelace'])
+    const [acme] = organizations.filter((each: { organizationId?: string }) => each.organizationId === organizationId)
+    assert.deepEqual(acme.grants.length, 2)
+    assert.deepEqual(faults, [])
+  })
+
+  it('erases a user after the id is typed, and shows the progress', async () => {
+    const { page, somebody } = await openUser('ada')
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Erase user' })
+    await dialog.getByRole('textbox').fill('ada')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Erased.', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100')
+    await page.getByText('No profile stored.', { exact: false }).waitFor()
+    assert.equal(await profile(somebody, 'ada'), undefined)
+    assert.deepEqual(await members(somebody), ['bob'])
+  })
+
+  it('shows ids and names verbatim', async () => {
+    const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7']
+    const { page, faults, somebody } = await openUsers()
+    await somebody.client.call(setProfiles, { users: ids.map((userId) => ({ userId, name: `<b>${userId}` })) })
+    await page.reload()
+    await row(page, 'onerror').waitFor()
+    const shown = await page.locator('tbody td:nth-child(2) bdi[title]').allTextContents()
+    assert.deepEqual(shown.toSorted(), ['ada', 'bob', ...ids].toSorted())
+    assert.equal(await page.locator('main :is(img, b)').count(), 0)
+    for (const id of ids) {
+      await page.getByRole('link', { name: `<b>${id}`, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: `<b>${id}` }).waitFor()
+      assert.equal(new URL(page.url()).searchParams.get('userId')?.replaceAll('"', ''), id.replaceAll('"', ''))
+      await page.goBack()
+    }
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+})
