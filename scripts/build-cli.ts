@@ -74,7 +74,7 @@ const manifest = {
   ...{ type: 'module', bin: { commonhold: 'cli.js' }, engines: { node: '>=26' } },
   optionalDependencies, // Node itself
 }
-// Last: whoever looks for a build looks for this file.
+// This file is written last, because its presence marks a complete build.
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 
 /** Lists the empty folders in a file: npm packages omit them, and the engine does not start without some. */

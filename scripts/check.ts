@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { ROOT } from './root.ts'
 
-/** What uses one core each. More checkers of types would check what they share more than once. */
+/** The parts that use one core each. More type checkers would check shared files more than once. */
 const PARTS = [
   'tsc --checkers 1',
   'tsc --checkers 1 -p console',
@@ -12,7 +12,7 @@ const PARTS = [
   'knip',
 ]
 
-/** Runs a part, shows what it says when it has ended, and returns whether it found nothing. */
+/** Runs a part, prints its output when it has ended, and returns whether it succeeded. */
 async function check(command: string): Promise<boolean> {
   const [program = '', ...args] = command.split(' ')
   const part = spawn(program, args, {

@@ -106,7 +106,7 @@ const flattened = (value: unknown): unknown[] =>
   typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
-/** Has no statements of its own. */
+/** Has no own statements. */
 const isShared = (file: string): boolean => path.basename(file) === 'shared.ts'
 
 async function statementTexts(): Promise<string> {

@@ -1,4 +1,4 @@
-/** The root folder of the repository. Not for what is packaged on its own: server, cli, sdk and console. */
+/** The root folder of the repository. Packaged parts (server, cli, sdk, console) must not use it. */
 import path from 'node:path'
 
 export const ROOT = path.join(import.meta.dirname, '..')

@@ -10,10 +10,10 @@ const DEFAULTS = { timeoutMs: 60_000, tryTimeoutMs: 35_000, triesMax: 5 }
 const DELAY_MS = 250
 const DELAY_MS_MAX = 8_000
 
-/** The longest delay of a timer; a longer one would fire at once. */
+/** The longest delay of a timer. A timer with a longer delay would fire immediately. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** Statuses that mean that the server changed nothing, whatever the operation. */
+/** Statuses which mean that the server changed nothing, for every operation. */
 const NOTHING_CHANGED = ['ABORTED', 'RESOURCE_EXHAUSTED']
 
 /** `name` is the method as callers write it. */

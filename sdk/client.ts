@@ -33,7 +33,7 @@ export interface Client extends ApiKeyOperations, GrantMethods {
 }
 
 export interface UserClient extends UserTokenOperations {
-  /** Returns the decision about what the user of the token may do, as `check` of a client with an API key does. */
+  /** Returns the decision about the user of the token, like `check` of a client with an API key. */
   readonly check: CheckMethod
 }
 

@@ -10,7 +10,7 @@ export type ClientReason =
   | 'unreachable'
   /** DEADLINE_EXCEEDED: no response within `timeoutMs` or `tryTimeoutMs`. */
   | 'timed_out'
-  /** UNAVAILABLE: a gateway or load balancer in front of the server responded with an error of its own. */
+  /** UNAVAILABLE: a gateway or load balancer in front of the server responded with its own error. */
   | 'gateway_failed'
   /** UNIMPLEMENTED: the response at this URL is not from Commonhold. */
   | 'not_commonhold'
@@ -73,7 +73,10 @@ export class CommonholdError extends Error {
   }
 }
 
-/** Returns the error with only the given faults, and with the fields that it names renamed to those that the caller wrote. */
+/**
+ * Returns the error with only the given faults, and with the fields that it names renamed to those that the caller
+ * wrote.
+ */
 export function renamed(
   error: CommonholdError,
   faults: readonly Fault[],

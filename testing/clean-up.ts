@@ -10,7 +10,9 @@ const currentTest = new AsyncLocalStorage<TestContext>()
 /** Work registered outside of tests; `setup.ts` runs it after the file's own hooks. */
 const afterFile: CleanUp[] = []
 
-/** Runs `work` when the test that calls this has finished, also after a failure; outside of a test, when the file has. */
+/**
+ * Runs `work` when the test that calls this has finished, also after a failure; outside of a test, when the file has.
+ */
 export function cleanUp(work: CleanUp): void {
   const test = currentTest.getStore()
   if (test === undefined) afterFile.push(work)
@@ -20,10 +22,10 @@ export function cleanUp(work: CleanUp): void {
     })
 }
 
-/** Runs a test as the one that what it starts belongs to. */
+/** Runs a test; everything that it starts belongs to it. */
 export const withinTest = (run: () => Promise<void>, test: TestContext): Promise<void> => currentTest.run(test, run)
 
-/** Runs what the file registered, the latest first. */
+/** Runs the clean-ups that the file registered, the latest first. */
 export async function cleanUpAfterFile(): Promise<void> {
   for (let work = afterFile.pop(); work !== undefined; work = afterFile.pop()) await work()
 }

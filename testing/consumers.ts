@@ -1,4 +1,4 @@
-/** Consumers of events that only tests have: they must not share those of the server. */
+/** Consumers of events for tests only, because tests must not share those of the server. */
 import type { Consumer } from '#tenancy/events/feed.ts'
 
 const consumer = (name: string) => name as Consumer

@@ -1,4 +1,4 @@
-/** Declares the methods of the client: their parameters, what they return, and the comments that editors show. */
+/** Declares the methods of the client: parameters, results, and the comments that editors show. */
 import { needsNoData, type Operation, takesIdempotencyKey } from '#contract/core/operation.ts'
 import { docComment, literal, type Schema, type TypeWriter } from './typescript.ts'
 
@@ -16,7 +16,7 @@ export function hasItems({ result }: Operation): boolean {
   return [...Object.values(patternProperties), ...(items?.anyOf ?? [])].some(isOutcome)
 }
 
-/** A signature: the type of `data`, that of `options`, and what is returned. */
+/** A signature: the types of `data`, of `options` and of the result. */
 interface Signature {
   data: string
   options: string

@@ -1,4 +1,7 @@
-/** Writes the schema of a live database as SQL: the catalog, read in a fixed order, so that equal schemas give equal texts. */
+/**
+ * Writes the schema of a live database as SQL: the catalog, read in a fixed order, so that equal schemas give equal
+ * texts.
+ */
 import type { Db } from '#platform/db/db.ts'
 import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
 
@@ -7,7 +10,7 @@ interface TableRow {
   columns: string[]
   constraints: string[]
   options: string | null
-  /** Statements that follow the table: its indexes, triggers and what the planner is told of its columns. */
+  /** Statements that follow the table: its indexes, triggers and column statistics. */
   following: string[]
 }
 

@@ -1,4 +1,7 @@
-/** Plain TypeScript types from the schemas of the contract: what an editor shows to somebody who has the client and not the contract. */
+/**
+ * Plain TypeScript types from the schemas of the contract: what an editor shows to somebody who has the client and
+ * not the contract.
+ */
 import { inspect } from 'node:util'
 
 /** What of JSON Schema the contract uses, as far as it says something about types. */
@@ -134,7 +137,10 @@ export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
     return members.join('') + (schema.additionalProperties === true ? ownFieldsOf(schema, isSent, indent) : '')
   }
 
-  /** The fields of the caller's own. An index signature refuses texts under names that suggest access, and suggests no names itself. */
+  /**
+   * The fields of the caller's own. An index signature refuses texts under names that suggest access, and suggests no
+   * names itself.
+   */
   function ownFieldsOf({ properties = {}, accessAdvice }: Schema, isSent: boolean, indent: string): string {
     const own = `${docComment('Fields of your own.', indent)}${indent}[field: string]: unknown\n`
     if (!isSent || accessAdvice === undefined) return own
@@ -143,7 +149,7 @@ export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
     return `${own}${indent}[field: AccessName${except}]: MetadataSetsNoAccess\n`
   }
 
-  /** A type with a name of its own. */
+  /** A named type. */
   function declare(name: string, schema: Schema, isSent: boolean, comment: string): string {
     const definition = schema.$defs?.[name] ?? schema
     const head = comment === '' ? '' : docComment(comment)

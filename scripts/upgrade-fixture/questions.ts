@@ -11,7 +11,7 @@ export interface Question {
 /** Sentences and request ids are no promise. */
 const UNPROMISED = ['message', 'requestId']
 
-/** The answer to a question, refusals too, without what is free to change. */
+/** The answer to a question or its refusal, without the parts that may change. */
 export async function ask(none: Client, callers: Filled['callers'], { as, path, data }: Question): Promise<object> {
   const { http, text } = await none.with(callers[as]).post(path, data)
   const isFree = (key: string, value: unknown) =>

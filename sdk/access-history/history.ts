@@ -141,7 +141,10 @@ async function earlier({ client, question, events, options }: Read, subject: Par
     : []
 }
 
-/** Adds what the places are in now. Then they may have been elsewhere: those folders are read too, and again what they were in. */
+/**
+ * Adds the present parents of the places. They may have been elsewhere at the time, so those folders and their
+ * parents are read too.
+ */
 async function readChains({ client, question, events, options }: Read, present: AccessState, places: readonly Place[]) {
   const { organizationId, from, to } = question
   const known = new Map<string, Place>()

@@ -10,7 +10,7 @@ import type { EventNames } from './names.ts'
 import { sentenceText } from './parts.ts'
 import { eventSentence, formatUtcDay } from './sentence.ts'
 
-/** A method of the client that lists events: those of an API key, or those of a workspace. */
+/** A method of the client that lists the events of an API key or of a workspace. */
 export interface EventList<Data> {
   pages(data?: Data, options?: CallOptions): AsyncGenerator<Page<EventPage>, void, undefined>
 }

@@ -35,7 +35,7 @@ const signedIn: SentenceOf = ({ actor, after }) => {
 const until = ({ after, time }: Subjects): Sentence =>
   typeof after.expiresAt === 'number' ? say`, until ${value(time(after.expiresAt * 1_000))}` : []
 
-/** How long what was replaced still works. */
+/** The time for which the replaced secret still works. */
 const grace = ({ gracePeriodSeconds }: Subjects['after']): Sentence =>
   typeof gracePeriodSeconds === 'number' && gracePeriodSeconds > 0
     ? say`; the old ones work for ${String(gracePeriodSeconds)} more seconds`

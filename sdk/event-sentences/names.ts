@@ -57,7 +57,7 @@ export class EventNames {
 
 const NAME_FIELDS = { organization: 'organizationName', folder: 'folderName', document: 'documentName' } as const
 
-/** Returns the names that an event itself has, of what it is about. */
+/** Returns the names of its subjects that an event itself contains. */
 function namesSaidBy({ type, organizationId, resource, groupId, userId, apiKey, before, after }: Event) {
   const said: [NamedThing, string][] = []
   const add = (thing: NamedThing, field: string) => {
@@ -80,7 +80,7 @@ function namesSaidBy({ type, organizationId, resource, groupId, userId, apiKey, 
     if (operatorId !== undefined) add({ kind: 'operator', id: operatorId }, 'name')
   }
   const endpointId = textIn(after, 'endpointId') ?? textIn(before, 'endpointId')
-  // A profile can have such fields too, as whoever wrote it likes.
+  // A profile can have such fields too, because its metadata is free.
   if (endpointId !== undefined && isAbout('webhook_endpoint')) add({ kind: 'webhookEndpoint', id: endpointId }, 'url')
   return said
 }

@@ -36,7 +36,7 @@ function granted(subjects: Subjects): Sentence {
   return say`${actor} ${verb} ${subject} from ${value(from)} to ${value(to)}`
 }
 
-/** The invited person, whose address is all that is known. */
+/** The invited person, of whom only the address is known. */
 const invited = ({ text }: Subjects): NamedPart | string => {
   const email = text('email')
   return email === undefined ? 'a person' : { kind: 'user', text: email }

@@ -6,7 +6,7 @@ import { FULL } from '#testing/run/mode.ts'
 import type { DieAt } from './crash-step.ts'
 import type { Order } from './crashing-server.ts'
 
-/** Of so many deaths one is tried, unless the run is for all of them. */
+/** One in this number of kill points is tried, unless the run tries all of them. */
 const SAMPLED = 20
 
 const SERVER = path.join(import.meta.dirname, 'crashing-server.ts')

@@ -1,4 +1,4 @@
-/** The ledger of a load of grants: what was sent, what was acknowledged, and that exactly this is stored. */
+/** Records the grants that a load sent and those that were acknowledged, and checks that exactly these are stored. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GrantedResource } from '#contract/access/permissions.ts'

@@ -1,4 +1,7 @@
-/** Stands between an example and the server, as a network does: it passes calls on, loses them, or responds in the server's place. */
+/**
+ * Stands between an example and the server, as a network does: it passes calls on, loses them, or responds in the
+ * server's place.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +48,7 @@ export const respond =
 export const allow = (status: number): Behaviour =>
   respond(status, '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}')
 
-/** Redirects to an address where everything is allowed: whoever follows it has sent the credentials there. */
+/** Redirects to an address where everything is allowed. A client that follows it has sent the credentials there. */
 export const redirect: Behaviour = (call, server) =>
   (call.path === '/elsewhere' ? allow(200) : respond(307, '', { location: '/elsewhere' }))(call, server)
 

@@ -16,7 +16,7 @@ import { ROOT } from '../../scripts/root.ts'
 import { type Gate, startGate } from './gate.ts'
 
 const START_MS_MAX = 60_000
-/** What no copy of an example has: packages, and what is built. */
+/** Files that copies of an example omit: packages and build results. */
 const INSTALLED = /^(?:node_modules|\.next|\.venv|__pycache__|.*\.tgz)$/
 
 export interface Example {
@@ -54,7 +54,10 @@ export async function npmInstall(folder: string): Promise<string | undefined> {
   return whyMissing('the npm registry', run('npm', ['install', '--no-save', `./${filename}`], { cwd: folder, env }))
 }
 
-/** Starts the process of an example on a free port, which it must print, and waits until it responds. It ends with the file. */
+/**
+ * Starts the process of an example on a free port, which it must print, and waits until it responds. It ends with the
+ * file.
+ */
 export async function startExample(folder: string, command: string, ...args: string[]): Promise<Example> {
   const server = await sharedServer()
   const { headers } = await server.newKey()

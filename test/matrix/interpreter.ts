@@ -1,4 +1,7 @@
-/** The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. The decisions of the server are compared with it. */
+/**
+ * The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. The decisions of
+ * the server are compared with it.
+ */
 import type * as contract from '#contract/access/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 
@@ -17,7 +20,10 @@ export interface Resource {
   /** Absent: inherited from above. Organizations have none. */
   accessType?: AccessType
   disabled: boolean
-  /** By user id, or by group in `groups` of the organization: at most one standing and one temporary grant each (rules/access.md#grants). */
+  /**
+   * By user id, or by group in `groups` of the organization: at most one standing and one temporary grant each
+   * (rules/access.md#grants).
+   */
   grants: Map<string, Grant[]>
   /** Of an organization: the users of each group. No group has the id of a user. */
   groups?: Map<string, Set<string>>
@@ -30,7 +36,7 @@ export interface Defaults {
   accessRole: AccessRole
 }
 
-/** What decides besides the resources. */
+/** The facts that decide in addition to the resources. */
 export interface Key extends Defaults {
   /** Denied everything (rules/access.md#disabled-users). */
   disabledUsers?: readonly string[]
@@ -39,7 +45,10 @@ export interface Key extends Defaults {
 /** The new id of a migrated document is not part of a decision. */
 export type Decision = Omit<contract.Decision, 'migratedTo'>
 
-/** Returns the resource, its folder, that folder's ancestors from the nearest, and the organization (rules/access.md#chain). */
+/**
+ * Returns the resource, its folder, that folder's ancestors from the nearest, and the organization
+ * (rules/access.md#chain).
+ */
 export function chainOf(resource: Resource): [Resource, ...Resource[]] {
   return resource.parent === undefined ? [resource] : [resource, ...chainOf(resource.parent)]
 }

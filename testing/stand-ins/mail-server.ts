@@ -1,4 +1,7 @@
-/** A real SMTP server on this machine, and an HTTP server with SendGrid's API. Both record what they receive. */
+/**
+ * A real SMTP server on this machine, and an HTTP server with SendGrid's API. Both record everything that they
+ * receive.
+ */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

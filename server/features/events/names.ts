@@ -1,11 +1,11 @@
-/** Finds the names of what the events of a page are about, all in one statement. */
+/** Finds the names of the things that the events of a page mention, in one statement. */
 import type { Event, EventName } from '#contract/events/events.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { NAME_THINGS } from './name-statements.ts'
 
-/** Whose things are named: those of one API key, or the API keys and operators of a workspace. */
+/** The owner of the named things: one API key, or a workspace with its API keys and operators. */
 export type NameScope = Pick<Caller, 'workspaceId'> & Partial<Pick<Caller, 'apiKeyId'>>
 
 type Thing = Omit<EventName, 'name' | 'email'> & { apiKey: string | undefined }

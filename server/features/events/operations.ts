@@ -1,4 +1,4 @@
-/** Lists events: those of a stream by sequence number, those of an API key by the feed (ADR 0018). */
+/** Lists events: a stream by sequence number, an API key by the feed (ADR 0018). */
 
 import { organizationFault } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -124,7 +124,10 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   }
 }
 
-/** Returns the statements with the most selective index. Not every event about an organization has its id as resource, so that filter scans the stream. */
+/**
+ * Returns the statements with the most selective index. Not every event about an organization has its id as resource,
+ * so that filter scans the stream.
+ */
 function listOfStream({ resource, userId }: Filters) {
   if (resource !== undefined && resource.type !== 'organization')
     return { oldestFirst: LIST_OLDEST_OF_RESOURCE, newestFirst: LIST_NEWEST_OF_RESOURCE }
@@ -153,7 +156,9 @@ function organizationOf({ organizationId, resource }: Filters): string | undefin
   return owner
 }
 
-/** Returns all parameters of the query except the page size, in the form in which earlier versions signed page tokens. */
+/**
+ * Returns all parameters of the query except the page size, in the form in which earlier versions signed page tokens.
+ */
 function queryOf(filters: Filters): unknown[] {
   const { order = 'newestFirst', organizationId = null, actor: { token = null, operatorId } = {} } = filters
   const values = valuesOf(filters).toSpliced(CAUSED_BY, 1, token)
@@ -174,7 +179,7 @@ function valuesOf({ types, userId, resource, actor, from, to, apiKey }: Filters)
   return [wantedTypes, ...subject, causedBy({ token, operatorId }), system, timeOf(from), timeOf(to), apiKey ?? null]
 }
 
-/** Returns what the actor of an event must contain, as JSON; null: anything. */
+/** Returns the JSON that the actor of an event must contain, or null to match any actor. */
 function causedBy({
   token,
   operatorId,

@@ -1,4 +1,7 @@
-/** Returns the first response to repeated calls: the change and its response are stored in one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
+/**
+ * Returns the first response to repeated calls: the change and its response are stored in one transaction
+ * (rules/contract.md#idempotency-keys, ADR 0009).
+ */
 import { STATUS, type Status } from '#contract/core/status.ts'
 import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -64,7 +67,10 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
   }
 }
 
-/** Returns the response of the attempt. A definite refusal rolls back its changes and is stored; a retryable error rolls back everything. */
+/**
+ * Returns the response of the attempt. A definite refusal rolls back its changes and is stored; a retryable error
+ * rolls back everything.
+ */
 async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   try {
     return { status: 'success', body: await db.transaction(() => attempt.make()) }
@@ -74,7 +80,7 @@ async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   }
 }
 
-/** The repeat of a refused token may come with another one. */
+/** A caller may repeat a request whose token was refused with another token. */
 const isDefinite = (status: Status): boolean =>
   status !== 'INTERNAL' && status !== 'UNAUTHENTICATED' && !STATUS[status].retryable
 

@@ -35,7 +35,7 @@ export function backgroundWork(log: Log) {
       return true
     },
 
-    /** Drops what waits, and resolves when what is under way is done: whoever asked can ask again. */
+    /** Drops waiting work and resolves when running work is done. Callers can ask again. */
     async stop(): Promise<void> {
       waiting.length = 0
       await Promise.all(running)

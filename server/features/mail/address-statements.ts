@@ -7,7 +7,10 @@ export const IS_CONFIRMED = statement<{ confirmed: boolean }>(
   'select confirmed_at is not null as confirmed from mail_addresses where address = lower($1)',
 )
 
-/** Returns a row if the owner of an address is to be asked now: never before, or more than a day ago. Another caller then gets none. */
+/**
+ * Returns a row if the owner of an address is to be asked now: never before, or more than a day ago. Another caller
+ * then gets none.
+ */
 export const ASK = statement<{ address: string }>(
   'mail-addresses.ask',
   /* sql */ `
@@ -17,7 +20,7 @@ export const ASK = statement<{ address: string }>(
   returning address`,
 )
 
-/** Lets the owner be asked again at once: the question could not be sent. */
+/** Allows the question to the owner to be sent again immediately, because it could not be sent. */
 export const RESET_ASKED = statement<never>(
   'mail-addresses.reset-asked',
   `update mail_addresses set asked_at = '-infinity' where address = lower($1)`,

@@ -1,4 +1,4 @@
-/** SQL that reads what a mail reports. */
+/** SQL that reads the content of a mail. */
 import type { ResourceType } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'

@@ -13,9 +13,12 @@ export interface Message {
   facts?: Facts
 }
 
-/** Why this mail is refused, in the words of the server or ours; may name the recipient. Any other error is about reaching the server. */
+/**
+ * Why this mail is refused, in the words of the server or ours; may name the recipient. Any other error is about
+ * reaching the server.
+ */
 export class Refused extends Error {
-  /** It would be refused again: the address does not exist, the receiver wants no such mail. */
+  /** A retry would be refused again: the address does not exist, or the receiver does not want such mail. */
   readonly isFinal: boolean
 
   constructor(message: string, isFinal: boolean) {
@@ -28,7 +31,7 @@ export const undeliverable = (message: string): Refused => new Refused(message, 
 
 const LONGEST_ANSWER = 500
 
-/** Returns a server's response for whoever looks for the fault, without the secret, even if the server repeats it. */
+/** Returns a server's response for troubleshooting, with the secret removed even if the server repeats it. */
 export function answerOf(text: string, secret = ''): string {
   const open = secret === '' ? text : text.replaceAll(secret, '********')
   return open

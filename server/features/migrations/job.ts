@@ -26,7 +26,10 @@ import {
   type UnfinishedRow,
 } from './statements.ts'
 
-/** A job does not wait longer for an organization: other organizations have migrations too, and this one is tried again. */
+/**
+ * A job does not wait longer for an organization: other organizations have migrations too, and this one is tried
+ * again.
+ */
 const LOCK_TIMEOUT_MS = 1_000
 
 export type Failure = (typeof MIGRATION_FAILURES)[number]
@@ -38,7 +41,9 @@ export function failureOf({ sourceKey, targetAdded, busy }: Judgement): Failure 
   return targetAdded ? 'new_document_already_exists' : null
 }
 
-/** First marks the migration as started, so that another one of the same ids fails instead of waiting; then cuts over. */
+/**
+ * Marks the migration as started, so that another migration of the same ids fails instead of waiting. Then cuts over.
+ */
 export async function runMigration(db: Db, job: MigrationJob): Promise<JobResult> {
   await underLock(db, job, async (session, migration, judgement) => {
     if (migration.status === 'in_progress') return // started by a worker that died

@@ -20,7 +20,10 @@ export const MIGRATION_JOBS = leasedRows<MigrationJob>({
   retrySeconds: { first: 1, longest: 10 },
 })
 
-/** Adds a migration if the organization exists; returns its id, or no row. Without the lock an organization that is deleted at this moment would leave the migration behind. */
+/**
+ * Adds a migration if the organization exists; returns its id, or no row. Without the lock an organization that is
+ * deleted at this moment would leave the migration behind.
+ */
 export const ADD_MIGRATION = statement<{ migrationId: string }>(
   'migrations.add',
   /* sql */ `
@@ -38,7 +41,10 @@ export interface Judgement {
   busy: boolean
 }
 
-/** Returns what the two ids stand for now. `$4` is the migration itself, null on a dry run. No row: no such organization. */
+/**
+ * Returns the resources that the two ids name now. `$4` is the migration itself, null on a dry run. Returns no row if
+ * the organization does not exist.
+ */
 export const JUDGE = statement<Judgement>(
   'migrations.judge',
   /* sql */ `

@@ -58,7 +58,7 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
     return challenge
   }
 
-  /** Returns what `verify` returns. Responses that are wrong in whatever way are refused alike. */
+  /** Returns the result of `verify`. Refuses every wrong response with the same error. */
   async function verified<Result>(verify: () => Promise<Result>): Promise<Result> {
     try {
       return await verify()
@@ -107,7 +107,10 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
       return options
     },
 
-    /** Checks what a new authenticator has signed; returns a function that stores it, and returns its id, or undefined if it is known. */
+    /**
+     * Checks the signature of a new authenticator. Returns a function that stores it and returns its id, or undefined
+     * if it is already stored.
+     */
     async register(owner: PasskeyOwner, name: string, response: RegistrationResponseJSON) {
       const expectedChallenge = await consumeChallenge(response.response.clientDataJSON, 'register', owner)
       const { verifyRegistrationResponse } = await library()
@@ -126,7 +129,7 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
 
     requestOptions,
 
-    /** Checks what a registered authenticator has signed. With `owner`, only one of theirs counts. */
+    /** Checks the signature of a registered authenticator. With `owner`, only their own authenticators count. */
     async check(response: AuthenticationResponseJSON, purpose: 'confirm' | 'sign-in', owner?: PasskeyOwner) {
       const expectedChallenge = await consumeChallenge(response.response.clientDataJSON, purpose, owner)
       const credentialId = bytesOf(response.id)
@@ -146,7 +149,9 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
       return { ...who, credentialId, signCount: authenticationInfo.newCounter } satisfies CheckedPasskey
     },
 
-    /** Records the use of a checked passkey. Refuses it if another use was first with this count: the key was copied. */
+    /**
+     * Records the use of a checked passkey. Refuses it if another use was first with this count: the key was copied.
+     */
     async use(session: Session, { credentialId, signCount }: CheckedPasskey): Promise<void> {
       const [used] = await session.run(USE_PASSKEY, [credentialId, signCount])
       if (used === undefined) throw credentialsInvalid()

@@ -1,10 +1,13 @@
-/** Reads the response of a permission provider: all of it is as the protocol says, or nothing counts (rules/access.md#permission-providers). */
+/**
+ * Reads the response of a permission provider: all of it is as the protocol says, or nothing counts
+ * (rules/access.md#permission-providers).
+ */
 
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { ProviderFailed } from './failure.ts'
 
-/** A resource to which the user has no access by what is stored. */
+/** A resource to which the stored grants give the user no access. */
 export interface AskedResource {
   type: ResourceType
   id: string
@@ -36,7 +39,7 @@ type Entry = Record<string, unknown>
 const isObject = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the grants in a response. Throws `ProviderFailed` for whatever the protocol does not say. */
+/** Returns the grants in a response. Throws `ProviderFailed` for any response that the protocol does not allow. */
 export function grantsIn(body: Buffer, question: Question): ProvidedGrant[] {
   const answer = parsed(body)
   if (!isObject(answer)) throw malformed('the response must be a JSON object')
@@ -76,7 +79,10 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** Returns the grant in an entry, or nothing if it denies; takes its resource out of `open`, which has those without an answer. */
+/**
+ * Returns the grant in an entry, or nothing if it denies; takes its resource out of `open`, which has those without
+ * an answer.
+ */
 function grantIn(
   { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt }: Entry,
   at: string,

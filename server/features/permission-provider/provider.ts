@@ -112,7 +112,7 @@ async function tries(
   return ask(left())
 }
 
-/** Not an address that is refused, nor a response that is too long: it would be so again. */
+/** A refused address and a response that is too long are not retried, because they would fail again. */
 const LASTING = ['address_not_allowed', 'response_too_large', 'response_encoded']
 
 const isTransient = ({ status, error }: OutboundAnswer): boolean =>

@@ -1,4 +1,7 @@
-/** Reads entries of one kind and rank: from an index in order, or from the index of grams where that is faster (ADR 0045). */
+/**
+ * Reads entries of one kind and rank: from an index in order, or from the index of grams where that is faster (ADR
+ * 0045).
+ */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { SearchKind } from '#contract/resources/search.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -87,7 +90,7 @@ async function lookUp(db: Db, query: EntryQuery): Promise<EntryRow[] | undefined
   return rows.flatMap((row) => (row.entryKey === null ? [] : [row]))
 }
 
-/** Users are in no organization: those of one are its members. */
+/** Users do not belong to an organization; the users of an organization are its members. */
 function statementFor<Each>(
   { organizationKey, kind }: EntryQuery,
   { all, members, organization }: { all: Each; members: Each; organization: Each },

@@ -85,7 +85,7 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
 const cursorOf = ({ nth, kind }: Step, { place, entryKey }: EntryPosition): string =>
   [nth, kind, place, entryKey].join(' ')
 
-/** Returns what is to be read after the cursor, in the order of the results. */
+/** Returns the ranks to read after the cursor, in the order of the results. */
 function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readonly SearchKind[]): Step[] {
   const steps = ranks.flatMap((rank, nth) => kinds.map((kind) => ({ nth, rank, kind, after: START })))
   if (cursor === null) return steps

@@ -1,4 +1,7 @@
-/** Converts a query into ranks: what is, what begins with, and what contains it (rules/contract.md#search). */
+/**
+ * Converts a query into ranks: texts that equal it, that begin with it, and that contain it
+ * (rules/contract.md#search).
+ */
 
 export interface Rank {
   /** All of these the words of an entry must be like. */
@@ -15,7 +18,10 @@ const EDGE = '\n\n'
 /** The index finds parts of as many characters. */
 const PART_CHARACTERS_MIN = 3
 
-/** Returns the ranks of a folded query, the best first. Short words are found only at a beginning, or beside a longer one. */
+/**
+ * Returns the ranks of a folded query, the best first. Short words are found only at a beginning, or beside a longer
+ * one.
+ */
 export function ranksOf(folded: string): readonly Rank[] {
   if (folded === '') return []
   const whole = EDGE + folded + EDGE

@@ -33,7 +33,7 @@ const OF_TENANT = 'e.api_key_id = $1 and e.kind = $2::search_kind'
 /** After the entry that `$3` and `$4` name. */
 const FOLLOWING = '(e.place, e.entry_key) > ($3::uuid, $4::uuid)'
 
-/** Which entries a statement lists: those of the kind `$2` of API key `$1`, or some of them. */
+/** The entries that a statement lists: those of the kind `$2` of API key `$1`, or a part of them. */
 interface Scope {
   from: string
   /** The place of all of them, or null. */
@@ -61,7 +61,9 @@ const ofMembers: ScopeOf = (organization) => ({
               select from grants g where g.organization_key = ${organization}::uuid and g.principal = e.id and ${isLive('g')})`,
 })
 
-/** Returns a statement that scans at most `$8` entries in the order of their keys, and lists at most `$7` that match. */
+/**
+ * Returns a statement that scans at most `$8` entries in the order of their keys, and lists at most `$7` that match.
+ */
 function scan(name: string, scope: ScopeOf) {
   const { from, member } = scope('$9')
   return statement<ScannedRow>(
@@ -78,7 +80,10 @@ function scan(name: string, scope: ScopeOf) {
 /** Entries that say which grams are rare. */
 const SAMPLED_ENTRIES = 200
 
-/** Each gram of a query costs time for each entry that has the others; so many rare ones leave few entries. */
+/**
+ * The number of grams used. Each gram costs time for every entry that has the others, and this number of rare grams
+ * leaves few entries.
+ */
 const GRAMS_MAX = 6
 
 /** A gram that more of the sample have leaves too many entries to be worth that time. */

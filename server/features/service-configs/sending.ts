@@ -3,7 +3,10 @@ import type { EmailConfig } from '#contract/keys/service-configs.ts'
 
 type EmailService = Pick<EmailConfig['emailServiceConfig'], 'type' | 'apiKey' | 'fromEmail'>
 
-/** Returns `{ warnings }` for a service that is on and cannot send, or nothing. `hasSmtp`: the installation has a mail server. */
+/**
+ * Returns `{ warnings }` for a service that is on and cannot send, or nothing. `hasSmtp`: the installation has a mail
+ * server.
+ */
 export function sendingWarnings(
   isOn: boolean,
   service: Partial<EmailService>,
@@ -24,7 +27,7 @@ function whyNot(service: Partial<EmailService>, hasSmtp: boolean): string | unde
 /** What a service needs and does not have, be it on or off; `server`: the mail server of the installation. */
 export type MissingForMail = 'server' | 'apiKey' | 'fromEmail'
 
-/** Returns what the service lacks to send mail; empty: nothing. */
+/** Returns the settings that the service lacks to send mail; empty if it lacks none. */
 export function missingForMail(
   { type, apiKey, fromEmail }: Partial<EmailService>,
   hasSmtp: boolean,

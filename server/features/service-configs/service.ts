@@ -1,4 +1,7 @@
-/** The settings of one service of an API key: a switch and fields, one of which is a secret that is stored sealed and shown masked. */
+/**
+ * The settings of one service of an API key: a switch and fields, one of which is a secret that is stored sealed and
+ * shown masked.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
@@ -83,7 +86,7 @@ export function createService<Config extends Fields>(
       throw secretMissing(`${names[1]}.${secret}`)
   }
 
-  /** Returns the settings as the caller may see them. Operators see no secret in the console: they can set another one. */
+  /** Returns the settings as the caller may see them. Operators see no secrets in the console but can set new ones. */
   async function shown(session: Session, caller: Caller, settings: Settings<Config>): Promise<Settings<Config>> {
     const { apiKeyId, workspaceId, actor } = caller
     if (!revealSecrets || actor.operator !== undefined) return withSecret(settings, masked)
@@ -114,7 +117,10 @@ export function createService<Config extends Fields>(
   return {
     get: async (caller: Caller): Promise<Settings<Config>> => shown(db, caller, await read(db, caller.apiKeyId)),
 
-    /** Gives a key whose row is locked the settings of another, without the secret. A service that had one is switched off. */
+    /**
+     * Gives a key whose row is locked the settings of another, without the secret. A service that had one is switched
+     * off.
+     */
     async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
       const { enabled, config } = await read(session, sourceId)
       const copied = { enabled: enabled && secretOf(config) === '', config: { ...config, [secret]: '' } }

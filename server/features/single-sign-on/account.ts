@@ -1,4 +1,7 @@
-/** The account of a person at a provider, as far as its claims can be relied on, and the role that the rules of a workspace give it. */
+/**
+ * The account of a person at a provider, as far as its claims can be relied on, and the role that the rules of a
+ * workspace give it.
+ */
 import { EMAIL_PATTERN } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
@@ -15,7 +18,7 @@ export interface Account {
 
 type Claims = Readonly<Record<string, unknown>> & { sub?: unknown }
 
-/** Merges the claims of an ID token with those of the user info; the signed ones take precedence. */
+/** Merges the claims of an ID token with the claims of the user info. The signed claims take precedence. */
 export function accountOf(signed: Claims & { sub: string }, more: Claims): Account {
   const { name, groups } = { ...more, ...signed }
   // An address and whether it is verified must come from the same place.
@@ -35,7 +38,10 @@ const isAddress = (value: unknown): value is string =>
 const nameOf = (text: string): string =>
   text.slice(0, LIMITS.nameCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
 
-/** Lower case of the letters that are the same in every mail server: others fold to them, such as the Kelvin sign to `k`. */
+/**
+ * Lower case of the letters that are the same in every mail server: others fold to them, such as the Kelvin sign to
+ * `k`.
+ */
 export const lowerCase = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** Returns the role that the first matching rule gives; undefined if none matches. */

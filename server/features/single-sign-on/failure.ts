@@ -1,6 +1,9 @@
-/** Why a sign-in with a provider failed. The page of the console says it; nothing of the provider's text is shown. */
+/**
+ * The reasons why a sign-in with a provider failed. A page of the console shows the reason, never the provider's
+ * text.
+ */
 
-/** What happened, and what the person can do, with the HTTP status of the page. */
+/** The explanation, the next step for the person, and the HTTP status of the page. */
 const FAILURES = {
   not_offered: [
     404,

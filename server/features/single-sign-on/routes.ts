@@ -1,4 +1,4 @@
-/** Routes of the settings of single sign-on; the console has those of signing in. */
+/** Routes of the settings of single sign-on. The routes of signing in are in the console. */
 import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import type { Routes } from '#http/route.ts'
 import type { SsoConfigs } from './config.ts'

@@ -20,7 +20,10 @@ export const SIGN_IN_SECONDS = 600
 
 const SECRET_PATTERN = /^[\w-]{43}$/
 
-/** Returns the secret of a browser: the one that its cookie has, or a new one. Several sign-ins of a browser can be under way. */
+/**
+ * Returns the secret of a browser: the one that its cookie has, or a new one. Several sign-ins of a browser can be
+ * under way.
+ */
 export const browserSecret = (cookie = ''): string =>
   SECRET_PATTERN.test(cookie) ? cookie : randomBytes(32).toString('base64url')
 
@@ -29,7 +32,7 @@ function secretsOf(browser: string, state: string): SignInSecrets {
   return { state, nonce: derive('nonce'), verifier: derive('verifier') }
 }
 
-/** Starts what the admitted operator gets, in the transaction that admits them. */
+/** Starts the session of the admitted operator, in the transaction that admits them. */
 type Start<Result> = (session: Session, workspaceId: WorkspaceId, operator: ProvisionedOperator) => Promise<Result>
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
@@ -45,7 +48,10 @@ export function createSingleSignOn(kernel: Kernel) {
     return config
   }
 
-  /** Returns the settings that the sign-in was started with; refuses one that was started before another provider was set. */
+  /**
+   * Returns the settings that the sign-in was started with; refuses one that was started before another provider was
+   * set.
+   */
   async function sameConfig(session: Session, { workspaceId, issuer, clientId }: SignInRow): Promise<ActiveConfig> {
     const config = await activeConfig(session, workspaceId)
     if (config.issuer !== issuer || config.clientId !== clientId) throw new SignInFailed('stale')

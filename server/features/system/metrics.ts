@@ -1,4 +1,7 @@
-/** Serves metrics to Prometheus. Access is restricted because they show how much the installation is used and where it is slow. */
+/**
+ * Serves metrics to Prometheus. Access is restricted because metrics reveal the load of the installation and its slow
+ * parts.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bearerOf } from '#http/credentials/authenticate.ts'

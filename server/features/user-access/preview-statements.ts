@@ -8,7 +8,7 @@ import { joinEach } from '#tenancy/grants.ts'
 export interface OrganizationPageRow {
   organizationKey: string
   organizationId: string
-  /** Whether a folder or document in it has the access type `public` of its own. */
+  /** Whether a folder or document inside has its own access type `public`. */
   isPublic: boolean
 }
 

@@ -1,4 +1,7 @@
-/** Shows what a revocation of all access would remove, and what stays public, page by page of organizations (rules/resources.md#leaving). */
+/**
+ * Previews a revocation of all access: what it would remove and what stays public, by page of organizations
+ * (rules/resources.md#leaving).
+ */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
 import type { HeldAccess, RevocationPreview, revokeUserAccess } from '#contract/users/user-access.ts'
@@ -22,7 +25,7 @@ import {
 /** A statement examines no more pairs of a user and an organization. */
 const PAIRS_PER_STATEMENT = 1_000
 
-/** A page ends after so many grants and user groups, so that its cost stays bounded when users hold very many. */
+/** The maximum of grants and user groups on a page, which bounds its cost when users hold very many. */
 const HELD_PER_PAGE = 100_000
 
 const SHOWN = LIMITS.revokedItemsShownMax
@@ -80,7 +83,9 @@ async function usersOf(
 ): Promise<HeldAccess[]> {
   const disabled = await disabledOf(db, caller, userIds)
   const heldBy = Map.groupBy(held, ({ userId }) => userId)
-  /** The first pairs of each user with grants, or with user groups: each has at least one of the rows that are shown. */
+  /**
+   * The first pairs of each user with grants, or with user groups: each has at least one of the rows that are shown.
+   */
   const firstWith = (kind: 'grants' | 'userGroups'): HeldRow[] =>
     [...heldBy.values()].flatMap((rows) => rows.filter((row) => row[kind] > 0).slice(0, SHOWN))
   const grantsOf = Map.groupBy(await rowsOf(db, FIRST_GRANTS, firstWith('grants')), ({ userId }) => userId)

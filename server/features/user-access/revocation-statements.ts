@@ -30,7 +30,7 @@ export const LOCK_REVOCATION = statement<UserJobRow>(
 
 export const FIND_HELD = statement<KnowingRow>('user-access.find-held', findKnowing(['grants', 'user_group_members']))
 
-/** Adds to what the job has removed: `$3` grants, `$4` of them temporary, and `$5` group memberships. */
+/** Adds to the counts of the job: `$3` grants removed, `$4` of them temporary, and `$5` group memberships. */
 export const COUNT_REMOVED = statement<never>(
   'user-access.count-removed',
   /* sql */ `

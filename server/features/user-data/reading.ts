@@ -1,4 +1,7 @@
-/** Reads the data held about a user, page by page: of one organization, or of all of them in id order (rules/resources.md#erasure). */
+/**
+ * Reads the data held about a user, page by page: of one organization, or of all of them in id order
+ * (rules/resources.md#erasure).
+ */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUserData } from '#contract/users/user-data.ts'
@@ -26,7 +29,10 @@ type Data = ResultOf<typeof getUserData>
 /** Where a list continues; null at its end. */
 type Cursor = string | null
 
-/** Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds data about the user. */
+/**
+ * Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds
+ * data about the user.
+ */
 type Place =
   | { in: string | null; grants: Cursor; userGroups: Cursor; invitations: Cursor; events: Cursor }
   | { after: string }
@@ -176,7 +182,7 @@ function eventOf(row: UserEventRow): Data['events'][number] {
   }
 }
 
-/** The subject of an event besides the user: a resource, or a user group (an id without a type). */
+/** The other subject of an event: a resource, or a user group (an id without a type). */
 function nameOf(type: UserEventRow['resourceType'], id: string | null) {
   if (id === null) return {}
   return type === null ? { groupId: id } : { resource: { type, id } }

@@ -155,7 +155,7 @@ function recordOf({ userId, profile, disabled, ...row }: UserRow): UserRecord {
   }
 }
 
-/** Returns what the live grants of a row give: the stronger role, until the last of those that give it ends. */
+/** Returns the stronger role of a row's live grants, and the latest expiry of the grants that give it. */
 function accessOf({
   standingRole,
   temporaryRole,

@@ -38,7 +38,7 @@ export function refusedField(answer: Answer, field: string, message?: string | R
 export const withoutRequestId = ({ http, text }: Answer): string =>
   `${http} ${text.replace(/"requestId":"[0-9a-z-]+"/, '"requestId":""')}`
 
-/** The last use of a token changes once a minute, whatever is done. */
+/** The last use of a token changes once a minute, regardless of the calls made. */
 export const withoutLastUse = (text: string): string => text.replaceAll(/"lastUsedAt":\d+/g, '"lastUsedAt":0')
 
 /** Messages are sent and tried again on their own schedule. */

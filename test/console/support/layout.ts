@@ -27,7 +27,7 @@ const MIXED = `(() => {
 
 const SETTLES_WITHIN_MS = 3_000
 
-/** Elements that stay too wide: what has just opened may still be moving. */
+/** Elements that stay too wide. Elements that have just opened may still be moving. */
 const STAYS_WIDE = `new Promise((done) => {
   const end = performance.now() + ${SETTLES_WITHIN_MS}
   const look = () => {

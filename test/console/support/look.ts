@@ -10,7 +10,10 @@ const PRIMARY = `(() => {
     .map((one) => one.textContent.trim() + (one.style.getPropertyValue('--button-bg').includes('red') ? ', red' : ''))
 })()`
 
-/** Returns the texts of the filled buttons of the open dialog or else of the view; those of destructive ones end in “, red”. */
+/**
+ * Returns the texts of the filled buttons of the open dialog or else of the view; those of destructive ones end in “,
+ * red”.
+ */
 export const primaryActions = async (page: Page): Promise<string[]> => (await page.evaluate(PRIMARY)) as string[]
 
 /** Texts of badges and links of tables that do not fit, and tables that scroll sideways. */
@@ -52,7 +55,7 @@ const FAULTS = `(() => {
   return [...kinds.values()]
 })()`
 
-/** Returns what is wrong with the look of the page, which must be dark. */
+/** Returns the faults in the look of the page, which must be dark. */
 export async function faultsOfLook(page: Page): Promise<string[]> {
   const faults = (await page.evaluate(FAULTS)) as string[]
   const primary = await primaryActions(page)

@@ -1,4 +1,4 @@
-/** Creates accounts for tests, and signs in: with the form where signing in is what is tested, else with a cookie. */
+/** Creates accounts for tests and signs in: with the form in tests of signing in, otherwise with a cookie. */
 import type { Page } from 'playwright-core'
 import { updateApiKey } from '#contract/keys/api-keys.ts'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'

@@ -1,4 +1,7 @@
-/** Routes of signing in the command line: the calls of the machine, and those of the operator who answers in the console. */
+/**
+ * Routes of signing in the command line: the calls of the machine, and those of the operator who answers in the
+ * console.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -50,7 +53,10 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
     return deviceSignIns.poll(data().deviceCode, request.ip)
   })
 
-  /** Returns whether the browser calls this machine by an address of its own, so through no proxy that others call too. */
+  /**
+   * Returns whether the browser calls this machine directly by its own address, and so not through a proxy that
+   * others use too.
+   */
   function isOpenedHere({ headers: { origin = publicUrl() } }: FastifyRequest): boolean {
     const { hostname = '' } = URL.parse(origin) ?? {}
     const address = addressInHost(hostname)

@@ -9,11 +9,14 @@ const NOW = 'coalesce($now, clock_timestamp())'
 /** For this long, an operator can answer. */
 export const DEVICE_CODE_SECONDS = 600
 
-/** How long a machine waits between two polls, and by how much longer after one that came too soon (RFC 8628). */
+/**
+ * The pause between two polls of a machine. A poll that comes too soon lengthens the pause by the same time (RFC
+ * 8628).
+ */
 export const POLL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
 
-/** Adds an authorization, and returns a row; none if another one has the user code. */
+/** Adds an authorization and returns a row. Returns none if another authorization has the user code. */
 export const ADD_DEVICE_AUTHORIZATION = statement<{ added: true }>(
   'device-authorizations.add',
   /* sql */ `
@@ -33,7 +36,10 @@ export interface PollRow {
   workspaceId: WorkspaceId | null
 }
 
-/** Records a poll with device code `$1`, and returns the answer of the operator; no row if the code is unknown, used or expired. */
+/**
+ * Records a poll with device code `$1`, and returns the answer of the operator; no row if the code is unknown, used
+ * or expired.
+ */
 export const POLL_DEVICE_AUTHORIZATION = statement<PollRow>(
   'device-authorizations.poll',
   /* sql */ `

@@ -1,4 +1,7 @@
-/** Starts the sessions of operators, with a link, a passkey or their provider, and confirms who they are (rules/operators.md#sessions). */
+/**
+ * Starts the sessions of operators, with a link, a passkey or their provider, and confirms who they are
+ * (rules/operators.md#sessions).
+ */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
@@ -19,7 +22,7 @@ type Method = 'link' | 'passkey' | 'token' | 'oidc'
 
 /** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
 const HOURS = 7 * 24
-/** A working day: whoever has left the company is asked of the provider again the next day. */
+/** One working day, so the provider is asked again the next day whether the person still belongs to the company. */
 const OIDC_HOURS = 12
 
 /** The operator of a session, and its secret. */
@@ -59,7 +62,10 @@ export function createOperatorSessions({ db, use }: Kernel) {
     return started
   }
 
-  /** Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses what was used up. */
+  /**
+   * Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile.
+   * `prove` refuses what was used up.
+   */
   const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
     changeWorkspace(db, person, async (session): Promise<StartedSession> => {
       await prove(session)
@@ -110,7 +116,7 @@ export function createOperatorSessions({ db, use }: Kernel) {
       await confirm(of, 'passkey', address, (session) => passkeys.use(session, checked))
     },
 
-    /** Confirms with a token of the workspace: whoever has one may do everything in it. */
+    /** Confirms with a token of the workspace, because its holder may do everything in the workspace. */
     async confirmWithToken(of: OperatorSession, token: string, address: string): Promise<void> {
       const isValid = isWellFormedToken(token) && (await tokens.lookUp(of.workspaceId, tokenHash(token))) !== undefined
       if (!isValid) throw credentialsInvalid()

@@ -42,7 +42,10 @@ export interface SessionRow {
   isUnrecorded: boolean
 }
 
-/** Returns a session that is valid now, with the operator as stored now. `$2`: whether it is one of a command line; otherwise of a browser. */
+/**
+ * Returns a session that is valid now, with the operator as stored now. `$2`: whether it is one of a command line;
+ * otherwise of a browser.
+ */
 export const GET_SESSION = statement<SessionRow>(
   'console-sessions.get',
   /* sql */ `
@@ -55,7 +58,7 @@ export const GET_SESSION = statement<SessionRow>(
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and ${ENDS_AT} > ${NOW}`,
 )
 
-/** Records the time of a call, unless another one has within the last minute. */
+/** Records the time of a call, at most once a minute. */
 export const RECORD_SESSION_USE = statement<never>(
   'console-sessions.record-use',
   /* sql */ `
@@ -89,10 +92,13 @@ export interface ListedSessionRow {
   isCurrent: boolean
 }
 
-/** A list shows no more: whoever has a token can start any number. */
+/** The maximum of a list, because the holder of a token can start any number of sessions. */
 const LISTED_MAX = 1_000
 
-/** Lists the sessions of workspace `$1` that are valid now, or those of operator `$2`, the latest call first. `$3` is the caller's own. */
+/**
+ * Lists the sessions of workspace `$1` that are valid now, or those of operator `$2`, the latest call first. `$3` is
+ * the caller's own.
+ */
 export const LIST_SESSIONS = statement<ListedSessionRow>(
   'console-sessions.list',
   /* sql */ `

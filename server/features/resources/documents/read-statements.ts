@@ -23,7 +23,7 @@ export interface DocumentRecordRow {
   disabled: boolean
   /** The effective access type; null: the API key's default. */
   accessType: AccessType | null
-  /** The document has no access type of its own. */
+  /** The document has no own access type. */
   inherits: boolean
   folderId: string | null
 }
@@ -74,7 +74,10 @@ const page = (name: string, scope: string, order = 'r.id') =>
 
 export const LIST_DOCUMENTS = page('documents.list', IN_ORGANIZATION)
 
-/** Lists the documents at the top level. Ordered by `folder_key` too, although it is null: the index is read in order only then. */
+/**
+ * Lists the documents at the top level. Ordered by `folder_key` too, although it is null: the index is read in order
+ * only then.
+ */
 export const LIST_TOP_DOCUMENTS = page('documents.list-top', AT_TOP, 'r.folder_key, r.id')
 
 /** Lists the documents directly in folder `$6`. */

@@ -1,4 +1,7 @@
-/** Deletes the documents of a very large folder in steps, before the folder is deleted. Runs under the lock of the organization. */
+/**
+ * Deletes the documents of a very large folder in steps, before the folder is deleted. Runs under the lock of the
+ * organization.
+ */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -44,7 +47,10 @@ export const COUNT_BY_FOLDER = statement<FolderSize>(
   select folder.resource_key as "folderKey", count(*)::int as documents from folder ${DOCUMENTS} group by folder.resource_key`,
 )
 
-/** Deletes the first `$3` documents after the id `$4` of the folders `$2` of organization `$1`; also returns the last of their ids. */
+/**
+ * Deletes the first `$3` documents after the id `$4` of the folders `$2` of organization `$1`; also returns the last
+ * of their ids.
+ */
 export const DELETE_SOME = statement<DeletedDocuments & { last: string | null }>(
   'folders.delete-some',
   /* sql */ `
@@ -55,7 +61,10 @@ export const DELETE_SOME = statement<DeletedDocuments & { last: string | null }>
   ${DELETE_BATCH}, (select max(id) from batch) as last`,
 )
 
-/** Deletes the documents of a folder with more than `STEP_DOCUMENTS` of them, in steps. Returns the counts: zero for a smaller folder. */
+/**
+ * Deletes the documents of a folder with more than `STEP_DOCUMENTS` of them, in steps. Returns the counts: zero for a
+ * smaller folder.
+ */
 export async function emptyIfLarge(
   session: Session,
   key: OrganizationKey,
@@ -86,7 +95,7 @@ interface FolderGroup {
   documents: number
 }
 
-/** Groups folders so that each group has at most `STEP_DOCUMENTS` documents; a larger folder is a group of its own. */
+/** Groups folders so that each group has at most `STEP_DOCUMENTS` documents. A larger folder forms its own group. */
 function groupsOf(sizes: readonly FolderSize[]): FolderGroup[] {
   const groups: FolderGroup[] = []
   for (const { folderKey, documents } of sizes) {
