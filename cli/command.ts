@@ -1,9 +1,9 @@
 /** Adds commands with what they have in common: the options for connection and output, examples, and exit codes. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Connection, connect, type GlobalOptions } from './connection.ts'
+import { type Connection, connect, type GlobalOptions } from './connection/connection.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 import { type Report, reportOf, wrongUsage } from './failures.ts'
-import { coloured, note, plain, wrapped } from './terminal.ts'
+import { coloured, note, plain, wrapped } from './terminal/terminal.ts'
 
 export interface Run {
   /** The arguments: a string each, or a list for an argument that ends with `...`. */

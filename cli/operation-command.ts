@@ -2,14 +2,22 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Operation } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
-import { call, pageFieldOf, pagesOf } from './calls.ts'
 import { addCommand, type Run } from './command.ts'
-import { type Connection, DEFAULT_PROFILE } from './connection.ts'
-import { environmentOf } from './credentials.ts'
+import { call, pageFieldOf, pagesOf } from './connection/calls.ts'
+import { type Connection, DEFAULT_PROFILE } from './connection/connection.ts'
+import { environmentOf } from './connection/credentials.ts'
+import { type Profile, profilesFile, readProfiles, saveProfile } from './connection/profiles.ts'
 import { wrongUsage } from './failures.ts'
-import { type Output, type Remark, showRemark, showResult, showRows } from './output.ts'
-import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
-import { choose, coloured, isInteractive, note, type Question, readSecret, requireConfirmation } from './terminal.ts'
+import { type Output, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
+import {
+  choose,
+  coloured,
+  isInteractive,
+  note,
+  type Question,
+  readSecret,
+  requireConfirmation,
+} from './terminal/terminal.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
 /** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */

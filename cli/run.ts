@@ -1,7 +1,7 @@
 /** Runs a command line and sets the exit code. */
 import { CommanderError } from 'commander'
 import { fail } from './command.ts'
-import { addCompletion } from './completion.ts'
+import { addCompletion } from './completion/completion.ts'
 import { exitCode } from './exit-codes.ts'
 import { reportOf, wrongUsage } from './failures.ts'
 import { buildProgram } from './program.ts'

@@ -1,9 +1,9 @@
 /** Runs an import or an export as a separate process, and reports its time, CPU time and memory. */
 import { createClient } from '#sdk/index.ts'
-import { exportEntries } from '../../cli/moving/entries.ts'
-import { exportKey } from '../../cli/moving/export.ts'
-import { toFile } from '../../cli/moving/export-file.ts'
-import { importFile } from '../../cli/moving/import-file.ts'
+import { exportKey } from '../../cli/moving/export/export.ts'
+import { toFile } from '../../cli/moving/export/export-file.ts'
+import { exportEntries } from '../../cli/moving/files/entries.ts'
+import { importFile } from '../../cli/moving/import/import-file.ts'
 
 const [what = '', file = '', url = '', apiKey = '', authToken = ''] = process.argv.slice(2)
 const client = createClient({ url, apiKey, authToken })

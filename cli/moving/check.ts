@@ -8,11 +8,11 @@ import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'
-import { exportEntries } from './entries.ts'
 import { MovingFailure } from './failure.ts'
-import { withFirstLine } from './first-line.ts'
-import type { DataRecord, ExportRecord } from './records.ts'
-import { nameOf, type Remark } from './remarks.ts'
+import { exportEntries } from './files/entries.ts'
+import { withFirstLine } from './files/lines.ts'
+import type { DataRecord, ExportRecord } from './files/records.ts'
+import { nameOf, type Remark } from './files/remarks.ts'
 
 /** What a portion of lines becomes, and what there is to say about them. */
 export interface Checked {

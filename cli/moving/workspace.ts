@@ -1,7 +1,7 @@
 /** Finds the API keys of a workspace by name, and creates missing ones. */
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import { MovingFailure } from './failure.ts'
-import type { KeyRecord } from './import.ts'
+import type { KeyRecord } from './import/import.ts'
 
 type Connect = (apiKey: string, authToken: string) => Client
 

@@ -4,7 +4,7 @@ import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { cli, newHome, profilesIn } from '#testing/processes/cli.ts'
-import { connect } from '../../cli/connection.ts'
+import { connect } from '../../cli/connection/connection.ts'
 
 const URL = 'https://commonhold.example.com'
 

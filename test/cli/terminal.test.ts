@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
 import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/processes/cli.ts'
-import { plain } from '../../cli/terminal.ts'
+import { plain } from '../../cli/terminal/terminal.ts'
 
 const CTRL_C = '\u0003'
 const WAIT_MS = 30_000

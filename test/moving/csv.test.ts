@@ -9,9 +9,9 @@ import type { Client } from '#sdk/index.ts'
 import { apiKeyClient } from '#testing/clients.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
-import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
-import { stateFileOf } from '../../cli/moving/import-file.ts'
+import { type CsvKind, csvEntries } from '../../cli/moving/files/csv.ts'
+import { stateFileOf } from '../../cli/moving/import/import-file.ts'
 import { faultsIn, importFrom } from './files.ts'
 
 const server = await sharedServer()

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Client } from '#sdk/index.ts'
-import { exportEntries } from '../../cli/moving/entries.ts'
-import { exportKey } from '../../cli/moving/export.ts'
-import { toFile } from '../../cli/moving/export-file.ts'
-import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import-file.ts'
+import { exportKey } from '../../cli/moving/export/export.ts'
+import { toFile } from '../../cli/moving/export/export-file.ts'
+import { exportEntries } from '../../cli/moving/files/entries.ts'
+import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import/import-file.ts'
 
 /** Exports to a file and returns its content. */
 export async function exportTo(file: string, client: Client): Promise<string> {

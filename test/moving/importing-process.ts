@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { createClient } from '#testing/client.ts'
 import { apiKeyClient } from '#testing/clients.ts'
-import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
-import { stateFileOf } from '../../cli/moving/import-file.ts'
+import { type CsvKind, csvEntries } from '../../cli/moving/files/csv.ts'
+import { stateFileOf } from '../../cli/moving/import/import-file.ts'
 import { importFrom } from './files.ts'
 
 const [file = '', url = '', headers = '{}', csv] = process.argv.slice(2)

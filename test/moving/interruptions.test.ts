@@ -9,7 +9,7 @@ import { apiKeyClient } from '#testing/clients.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
-import { stateFileOf } from '../../cli/moving/import-file.ts'
+import { stateFileOf } from '../../cli/moving/import/import-file.ts'
 import { exportTo, faultsIn, importFrom, importWhole } from './files.ts'
 import { fillRandomly, randomFrom } from './worlds.ts'
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
-import { toFile } from '../../cli/moving/export-file.ts'
+import { toFile } from '../../cli/moving/export/export-file.ts'
 
 const HEAP_MB = 64
 /** Few and large records, because bytes fill the memory. */

@@ -3,7 +3,7 @@
  * first line is `{"record":"answers","format":1}`; a line `{"record":"answer","path","in","item"}` names the operation,
  * and the organization and resource that it was asked about; the last line counts the others.
  */
-import { LINE_BYTES_MAX, linesOf } from '../lines.ts'
+import { LINE_BYTES_MAX, linesOf } from '../files/lines.ts'
 
 export const ANSWERS_FORMAT = 1
 

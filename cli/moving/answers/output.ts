@@ -1,6 +1,6 @@
 /** Collects what the lines of a file of answers become: records of an import, and remarks about what cannot be one. */
-import { checkRecord, type ExportRecord } from '../records.ts'
-import type { Remark, RemarkOutcome } from '../remarks.ts'
+import { checkRecord, type ExportRecord } from '../files/records.ts'
+import type { Remark, RemarkOutcome } from '../files/remarks.ts'
 
 /** What a portion of lines became. */
 export interface Converted {

@@ -3,7 +3,7 @@
 import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
-import { fieldsOf } from '../records.ts'
+import { fieldsOf } from '../files/records.ts'
 import type { Answer } from './lines.ts'
 import { given, type Output, objectOf } from './output.ts'
 

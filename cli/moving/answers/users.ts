@@ -1,7 +1,7 @@
 /** Converts users and what they may do: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
-import { checkRecord } from '../records.ts'
+import { checkRecord } from '../files/records.ts'
 import type { Answer, Within } from './lines.ts'
 import type { Membership, Organization, PlaceType } from './organization.ts'
 import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'

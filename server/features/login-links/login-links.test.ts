@@ -12,10 +12,10 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { type Answer, type Client, createClient, createInProcessClient } from '#testing/client.ts'
 import { createStore, MASTER_KEY, startServer } from '#testing/server.ts'
 import { eventually, startMailServer } from '#testing/stand-ins/mail-server.ts'
-import { buildApp } from '../../../server/app.ts'
-import { readConfig } from '../../../server/config.ts'
 import { cookieOf, SESSION, whose } from '../../../test/conformance/support/console-session.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
+import { buildApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
 import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'
 
 const inbox = await startMailServer()

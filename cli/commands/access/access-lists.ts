@@ -1,0 +1,126 @@
+/** Commands for the lists of access. */
+import { type EveryoneInside, listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { Page } from '#sdk/options.ts'
+import { pagesOf } from '../../connection/calls.ts'
+import type { Connection } from '../../connection/connection.ts'
+import type { OperationCommand } from '../../operation-command.ts'
+import { type Output, type Remark, table } from '../../terminal/output.ts'
+import { column, type Format, resource } from '../../terminal/table.ts'
+import { coloured, plain } from '../../terminal/terminal.ts'
+import { OF_RESOURCE, RESOURCE } from '../parameters.ts'
+import { DECISION_COLUMNS } from './decisions.ts'
+
+type Users = ResultOf<typeof listPermittedUsers>
+
+/** The list names only users with a grant or a membership: of a public resource it would look like all who have access. */
+const everyoneFirst = ({ everyone, everyoneRole = 'editor' }: Users): Remark | undefined =>
+  everyone
+    ? {
+        sentence: coloured(
+          'yellow',
+          `Everyone has access as ${everyoneRole}, because the access type is public. The following users have the role of their grant or membership instead:`,
+        ),
+        json: { everyone: true, everyoneRole },
+      }
+    : undefined
+
+const resources = ({ resources: count, moreResources }: EveryoneInside): string =>
+  `${moreResources === true ? 'more than ' : ''}${count} ${count === 1 ? 'resource' : 'resources'}`
+
+const everyoneInsideSentence = (inside: EveryoneInside): string =>
+  coloured(
+    'yellow',
+    `Everyone has access to ${resources(inside)} inside as ${plain(inside.accessRole ?? '')}, because ${inside.resources === 1 ? 'it is' : 'they are'} public.`,
+  )
+
+const everyoneInsideFirst = ({ everyoneInside }: Users): Remark | undefined =>
+  everyoneInside === undefined || everyoneInside.resources === 0
+    ? undefined
+    : { sentence: everyoneInsideSentence(everyoneInside), json: { everyoneInside } }
+
+/** How many users are counted beside the list. */
+const OTHERS = 100
+
+/** A list of who has access to a folder looks as if nobody else had access to what is in it. */
+async function othersInside(
+  connection: Connection,
+  data: DataOf<typeof listPermittedUsers>,
+): Promise<Remark | undefined> {
+  if (data.inside === true || data.resource.type === 'document') return undefined
+  const pages = pagesOf(connection, listPermittedUsers, { ...data, inside: true, pageSize: OTHERS })
+  // Pages before the one that says what everyone has are without users.
+  for await (const page of pages)
+    if ((page.data as Users).everyoneInside !== undefined) return othersOn(page, resource(data.resource))
+  return undefined
+}
+
+function othersOn({ data, nextPageToken }: Page<unknown>, name: string): Remark | undefined {
+  const { users, everyone, everyoneInside = { resources: 0 } } = data as Users
+  const isMore = nextPageToken !== undefined
+  const count = `${isMore ? 'At least ' : ''}${users.length} ${users.length === 1 && !isMore ? 'other has' : 'others have'}`
+  const others = isMore && users.length === 0 ? 'Others may have' : count
+  const sentences = [
+    ...(users.length > 0 || isMore
+      ? [`${others} access to something inside, without access to ${name} itself. To list them: --inside`]
+      : []),
+    ...(everyoneInside.resources > 0 ? [everyoneInsideSentence(everyoneInside)] : []),
+    ...(everyone
+      ? [
+          `Grants on something inside are not counted, because everyone has access to ${name} itself. To list them: commonhold access matrix ${name}`,
+        ]
+      : []),
+  ]
+  if (sentences.length === 0) return undefined
+  const counts = { users: users.length, ...(isMore && { moreUsers: true }) }
+  return { sentence: sentences.join('\n'), json: { inside: counts, everyoneInside } }
+}
+
+const howMany: Format = (value) => {
+  const { resources: count, moreResources } = value as EveryoneInside
+  return `${count}${moreResources === true ? '+' : ''}`
+}
+
+const INSIDE_TABLE = table(
+  [column('USER', 'userId'), column('WIDEST ROLE', 'inside.accessRole'), column('RESOURCES', 'inside', howMany)],
+  'users',
+  everyoneInsideFirst,
+)
+const USERS_TABLE = table([column('USER', 'userId'), ...DECISION_COLUMNS], 'users', everyoneFirst)
+
+export const ACCESS_LIST_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'access users',
+    operation: listPermittedUsers,
+    parameters: [
+      RESOURCE,
+      OF_RESOURCE,
+      {
+        flags: '--inside',
+        at: 'inside',
+        help: 'Who has no access to the folder or organization, but to something inside.',
+      },
+      { flags: '--at-least <role>', at: 'atLeast' },
+    ],
+    show: (data: Partial<DataOf<typeof listPermittedUsers>>): Output =>
+      data.inside === true ? INSIDE_TABLE : USERS_TABLE,
+    remark: othersInside,
+    examples: [
+      'commonhold access users document:roadmap --org acme --at-least editor',
+      'commonhold access users folder:plans --org acme --inside',
+    ],
+  },
+  {
+    name: 'access resources',
+    operation: listPermittedResources,
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      { flags: '-o, --org <organization>', at: 'organizationId' },
+      { flags: '--type <type...>', at: 'types', help: 'Only organizations, folders or documents.' },
+      { flags: '--folder <folder>', at: 'folderId' },
+      { flags: '--at-least <role>', at: 'atLeast' },
+    ],
+    show: table([column('RESOURCE', '', resource), ...DECISION_COLUMNS], 'resources'),
+    examples: ['commonhold access resources ada --org acme --type document'],
+  },
+]

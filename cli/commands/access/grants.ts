@@ -1,0 +1,128 @@
+/** Commands for the grants of users and user groups. */
+import { listGrants } from '#contract/access/grants.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { CommonholdError } from '#sdk/errors.ts'
+import type { Connection } from '../../connection/connection.ts'
+import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import { done, table } from '../../terminal/output.ts'
+import { column, resource, seconds } from '../../terminal/table.ts'
+import { plain } from '../../terminal/terminal.ts'
+import { endSeconds } from '../../values.ts'
+import { OF_EACH, RESOURCES } from '../parameters.ts'
+
+const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
+const ORG: Parameter = { flags: '-o, --org <organization>', at: 'group.organizationId' }
+
+const GRANT_OPTIONS: readonly Parameter[] = [
+  { flags: '--role <role>', at: 'permissions.resources[].accessRole' },
+  {
+    flags: '--expires <when>',
+    at: 'permissions.resources[].expiresAt',
+    help: 'When the grant expires: 30d, or a time.',
+    read: endSeconds,
+  },
+  {
+    flags: '--replace',
+    at: 'permissions.resources[].replaceExisting',
+    help: 'Replace the standing and the temporary grant with this one.',
+  },
+]
+
+const TEMPORARY: Parameter = {
+  flags: '--temporary',
+  at: 'permissions.resources[].temporaryOnly',
+  help: 'Only the temporary grant; the standing one stays.',
+}
+
+export const GRANT_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'grant add',
+    operation: addPermissions,
+    parameters: [{ flags: '<user>', at: 'user.userId' }, RESOURCES, OF_EACH, ...GRANT_OPTIONS],
+    caution: unknownResources,
+    show: done,
+    examples: [
+      'commonhold grant add ada document:roadmap --org acme --role editor --expires 30d',
+      'commonhold grant add ada document:roadmap --org acme --expires 30d --replace',
+    ],
+  },
+  {
+    name: 'grant remove',
+    operation: removePermissions,
+    parameters: [{ flags: '<user>', at: 'userId' }, RESOURCES, OF_EACH, TEMPORARY],
+    show: done,
+    examples: [
+      'commonhold grant remove ada document:roadmap --org acme',
+      'commonhold grant remove ada document:roadmap --org acme --temporary',
+    ],
+  },
+  {
+    name: 'group grant',
+    operation: addPermissions,
+    summary: 'Grant a role to all users in a user group',
+    parameters: [GROUP, RESOURCES, ORG, ...GRANT_OPTIONS],
+    caution: unknownResources,
+    show: done,
+    examples: ['commonhold group grant design folder:plans --org acme --role editor'],
+  },
+  {
+    name: 'group revoke',
+    operation: removePermissions,
+    summary: 'Revoke grants of a user group',
+    parameters: [GROUP, RESOURCES, ORG, TEMPORARY],
+    show: done,
+    examples: ['commonhold group revoke design folder:plans --org acme'],
+  },
+  {
+    name: 'grant list',
+    operation: listGrants,
+    parameters: [{ flags: '-o, --org <organization>', at: 'organizationId' }],
+    show: table(
+      [
+        column('USER', 'userId'),
+        column('GROUP', 'groupId'),
+        column('ON', '', resource),
+        column('ROLE', 'accessRole'),
+        column('EXPIRES', 'expiresAt', seconds),
+        column('SOURCE'),
+      ],
+      'grants',
+    ),
+    examples: ['commonhold grant list --org acme'],
+  },
+]
+
+interface Granting {
+  user?: { userId: string }
+  group?: { groupId: string; organizationId: string }
+  permissions: {
+    resources: readonly { type: 'organization' | 'folder' | 'document'; id: string; organizationId?: string }[]
+  }
+}
+
+/**
+ * Returns a sentence that names the resources of the call that do not exist yet; undefined if all do, or if the token may not ask. To be
+ * called before the grant, which declares them.
+ */
+export async function unknownResources(connection: Connection, data: Granting): Promise<string | undefined> {
+  const { user, group, permissions } = data
+  // Whether a resource exists does not depend on the user of the question.
+  const userId = user?.userId ?? group?.groupId ?? ''
+  const place = group === undefined ? {} : { organizationId: group.organizationId }
+  const resources = permissions.resources.map((resource) => ({ ...place, ...resource }))
+  try {
+    const { checks } = await connection.forKey().permissions.check({
+      checks: resources.map(({ type, id, organizationId }) => ({
+        userId,
+        resource: { type, id, ...(organizationId === undefined || type === 'organization' ? {} : { organizationId }) },
+      })),
+    })
+    const unknown = resources.filter((_, index) => checks[index]?.reason === 'does_not_exist')
+    if (unknown.length === 0) return undefined
+    const names = unknown.map(({ type, id }) => plain(`${type}:${id}`)).join(', ')
+    return `Not added before: ${names}. The grant has declared ${unknown.length === 1 ? 'it' : 'them'}. If an id is misspelt, revoke the grant. To refuse such grants: commonhold settings set --require-known-resources true`
+  } catch (error) {
+    if (error instanceof CommonholdError) return undefined // the grant itself says what is wrong
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+/** Commands for the auth tokens of an API key; they need the credentials of its workspace. */
+import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/keys/auth-tokens.ts'
+import type { OperationCommand } from '../../operation-command.ts'
+import { done, record, table } from '../../terminal/output.ts'
+import { column, milliseconds, seconds } from '../../terminal/table.ts'
+import { EXPIRES, GRACE, KEY } from '../parameters.ts'
+
+export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'token list',
+    operation: getAuthTokens,
+    parameters: [KEY],
+    show: table(
+      [
+        column('ID'),
+        column('NAME'),
+        column('SCOPES'),
+        column('TOKEN'),
+        column('CREATED', 'createdAt', milliseconds),
+        column('LAST USED', 'lastUsedAt', milliseconds),
+        column('EXPIRES', 'expiresAt', seconds),
+      ],
+      'authTokens',
+    ),
+    examples: ['commonhold token list chk_test_…'],
+  },
+  {
+    name: 'token create',
+    operation: createAuthToken,
+    parameters: [
+      KEY,
+      { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
+      { flags: '--scope <scope...>', at: 'scopes', help: 'The scopes of the token. Absent: all.' },
+      EXPIRES,
+    ],
+    show: record,
+    examples: ['commonhold token create chk_test_… reporting --scope read --expires 90d'],
+  },
+  {
+    name: 'token revoke',
+    operation: revokeAuthToken,
+    parameters: [KEY, { flags: '<token-id>', at: 'authTokenId', help: 'The id of the token, from `token list`.' }],
+    confirm: ({ authTokenId }: { authTokenId: string }) =>
+      `Revoke the auth token ${authTokenId}? Programs that use it stop working at once.`,
+    show: done,
+    examples: ['commonhold token revoke chk_test_… b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'token reset',
+    operation: resetAuthToken,
+    parameters: [KEY, GRACE],
+    confirm: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} with a new one?`,
+    show: record,
+    examples: ['commonhold token reset chk_test_… --grace 1h'],
+  },
+]

@@ -1,0 +1,163 @@
+/** Commands for profiles. */
+import type { Command } from 'commander'
+import { createPublicClient } from '#sdk/client.ts'
+import { addCommand } from '../../command.ts'
+import { DEFAULT_PROFILE, DEFAULT_URL } from '../../connection/connection.ts'
+import { environmentOf } from '../../connection/credentials.ts'
+import {
+  FIELDS,
+  type Profile,
+  profilesFile,
+  readProfiles,
+  SECRETS,
+  saveProfile,
+  writeProfiles,
+} from '../../connection/profiles.ts'
+import { Failure, wrongUsage } from '../../failures.ts'
+import { printJson } from '../../terminal/output.ts'
+import { column, recordLines, tableLines } from '../../terminal/table.ts'
+import { isInteractive, note, print, readSecret } from '../../terminal/terminal.ts'
+
+export function addProfile(program: Command): void {
+  addCommand(program, 'profile add', {
+    callsServer: false,
+    summary: 'Save an address and credentials under a name.',
+    description:
+      'Adds to the profile if it exists. Tokens are read from a prompt or from standard input, one per line; they are never arguments, because every user of the machine can read those.',
+    examples: [
+      'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_…',
+      'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_… < token.txt',
+    ],
+    async run({ words: [name], options }) {
+      const {
+        url = DEFAULT_URL,
+        headerPrefix,
+        apiKey,
+        workspace: workspaceId,
+      } = options as Record<string, string | undefined>
+      const profile = String(name)
+      checkAddress(url, headerPrefix)
+      const secrets = await readSecrets(apiKey !== undefined, workspaceId !== undefined)
+      const given = { headerPrefix, apiKey, workspaceId, ...secrets }
+      const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      saveProfile(profile, { url, ...fields })
+      note(`Saved in the profile ${profile} of ${profilesFile()}.`)
+    },
+  })
+    .argument('[name]', 'The name of the profile.', DEFAULT_PROFILE)
+    .option('--url <url>', 'The address of the server.', DEFAULT_URL)
+    .option('--header-prefix <word>', "The server's HEADER_PREFIX, if it is set.")
+    .option('--api-key <api-key>', 'The API key. You are asked for its auth token.')
+    .option('--workspace <id>', 'The workspace. You are asked for its token.')
+
+  addCommand(program, 'profile list', {
+    callsServer: false,
+    summary: 'List the profiles.',
+    examples: ['commonhold profile list'],
+    async run({ options }) {
+      const { current, profiles } = readProfiles()
+      const rows = Object.entries(profiles).map(([name, { url, apiKey, workspaceId, person }]) => ({
+        name,
+        url,
+        apiKey,
+        environment: environmentOf(apiKey ?? ''),
+        workspaceId,
+        person,
+        current: name === current,
+      }))
+      const columns = [
+        column('', 'current', (value) => (value === true ? '*' : '')),
+        column('NAME'),
+        column('URL'),
+        column('API KEY', 'apiKey'),
+        column('ENVIRONMENT'),
+        column('WORKSPACE', 'workspaceId'),
+        column('PERSON'),
+      ]
+      if (options.json === true) printJson(rows)
+      else if (rows.length === 0) note('No profiles. To add one: commonhold profile add NAME')
+      else for (const line of tableLines(columns, rows)) print(line)
+    },
+  }).option('--json', 'Write JSON.')
+
+  addCommand(program, 'profile show', {
+    callsServer: false,
+    summary: 'Show a profile, with its secrets hidden.',
+    examples: ['commonhold profile show staging'],
+    async run({ words: [name], options }) {
+      const { current, profiles } = readProfiles()
+      const { profile } = found(profiles, typeof name === 'string' ? name : (current ?? DEFAULT_PROFILE))
+      const shown = FIELDS.filter((field) => profile[field] !== undefined).map((field) => [
+        field,
+        SECRETS.includes(field) ? `${'*'.repeat(8)}${profile[field]?.slice(-4)}` : profile[field],
+      ])
+      if (options.json === true) printJson(Object.fromEntries(shown))
+      else for (const line of recordLines(Object.fromEntries(shown))) print(line)
+    },
+  })
+    .argument('[name]', 'The name of the profile. Absent: the current one.')
+    .option('--json', 'Write JSON.')
+
+  addCommand(program, 'profile use', {
+    callsServer: false,
+    summary: 'Make a profile the current one, which is used when none is named.',
+    examples: ['commonhold profile use staging'],
+    async run({ words: [name] }) {
+      const all = readProfiles()
+      found(all.profiles, String(name))
+      writeProfiles({ ...all, current: String(name) })
+    },
+  }).argument('<name>', 'The name of the profile.')
+
+  addCommand(program, 'profile remove', {
+    callsServer: false,
+    summary:
+      'Delete a profile. Its tokens and its session stay valid: revoke the tokens if others may know them, and log out before.',
+    examples: ['commonhold profile remove staging'],
+    async run({ words: [name] }) {
+      const { current, profiles } = readProfiles()
+      found(profiles, String(name))
+      const { [String(name)]: _, ...others } = profiles
+      writeProfiles({ ...(current === name ? {} : { current }), profiles: others })
+    },
+  }).argument('<name>', 'The name of the profile.')
+}
+
+function found(profiles: Record<string, Profile>, name: string): { profile: Profile } {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile === undefined)
+    throw wrongUsage(`There is no profile ${JSON.stringify(name)}.`, 'To list the profiles: commonhold profile list')
+  return { profile }
+}
+
+function checkAddress(url: string, headerPrefix: string | undefined): void {
+  try {
+    createPublicClient({ url, ...(headerPrefix === undefined ? {} : { headerPrefix }) })
+  } catch (error) {
+    throw wrongUsage(`${(error as Error).message}.`)
+  }
+}
+
+async function readSecrets(ofKey: boolean, ofWorkspace: boolean): Promise<Partial<Profile>> {
+  const fields = [...(ofKey ? ['authToken'] : []), ...(ofWorkspace ? ['workspaceToken'] : [])]
+  const labels: Record<string, string> = {
+    authToken: 'Auth token of the API key',
+    workspaceToken: 'Token of the workspace',
+  }
+  if (fields.length === 0) return {}
+  const given: string[] = []
+  if (isInteractive()) for (const field of fields) given.push(await readSecret(labels[field] ?? field))
+  else given.push(...(await readSecret('')).split(/\r?\n/).map((line) => line.trim()))
+  return Object.fromEntries(
+    fields.map((field, index) => {
+      const secret = given[index]
+      if (secret === undefined || secret === '')
+        throw new Failure(
+          'credentials',
+          `${labels[field]}: missing.`,
+          'Enter it at the prompt, or write it to standard input, one token per line.',
+        )
+      return [field, secret]
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+/** `events tail`: follows events as they happen. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { listEvents } from '#contract/events/events.ts'
+import type { EventPage } from '#sdk/generated/operations.ts'
+import { addCommand } from '../../command.ts'
+import { pagesOf } from '../../connection/calls.ts'
+import type { Connection } from '../../connection/connection.ts'
+import { untilInterrupted } from '../../interrupt.ts'
+import { dataOf } from '../../operation-command.ts'
+import { eventLines } from '../../terminal/event-lines.ts'
+import { printJsonLine } from '../../terminal/output.ts'
+import { coloured, note, print } from '../../terminal/terminal.ts'
+import { sinceMilliseconds } from '../../values.ts'
+import { SUBJECT_FILTERS, TYPE_FILTER, WITH_NAMES } from './events.ts'
+
+const POLL_MS = 1_000
+const FILTERS = [...SUBJECT_FILTERS, TYPE_FILTER]
+
+export function addTail(program: Command): void {
+  const command = addCommand(program, 'events tail', {
+    summary: 'Follow events as they happen, until Ctrl-C.',
+    description:
+      'Calls events.list repeatedly, oldest first. Each event is shown exactly once, with a sentence that says what happened.',
+    examples: ['commonhold events tail', 'commonhold events tail --type permission.* --since 1h --json'],
+    async run({ options, connection }) {
+      const { json = false, since } = options
+      const show = (page: EventPage) => (json ? page.events.forEach(printJsonLine) : eventLines(page).forEach(print))
+      const from = typeof since === 'string' ? sinceMilliseconds(since, '--since') : await lastChange(connection())
+      const query = {
+        ...dataOf({ operation: listEvents, parameters: FILTERS }, [], options),
+        ...(json ? {} : WITH_NAMES),
+        order: 'oldestFirst',
+        from,
+      }
+      let isOld = since === undefined
+      let pageToken: string | undefined
+      await untilInterrupted(async (signal) => {
+        for (;;) {
+          const data = pageToken === undefined ? query : { ...query, pageToken }
+          for await (const page of pagesOf(connection(), listEvents, data, { signal })) {
+            if (!isOld) show(page.data as EventPage)
+            pageToken = page.nextPageToken ?? pageToken
+            if (signal.aborted) return
+          }
+          if (isOld) note(coloured('dim', 'Following events. Stop with Ctrl-C.', process.stderr))
+          isOld = false
+          await sleep(POLL_MS, undefined, { signal })
+        }
+      })
+    },
+  })
+  for (const { flags, help = '' } of FILTERS) command.option(flags, help)
+  command.option('--since <when>', 'Begin with events since: 1h, or a time. Absent: now.')
+}
+
+/** Returns the time of the latest event, by the clock of the server; later events are new. */
+async function lastChange(connection: Connection): Promise<number> {
+  const { events } = await connection.forKey().events.list({ pageSize: 1 })
+  return events[0]?.changedAt ?? 0
+}

@@ -1,0 +1,56 @@
+/** Parameters that several commands share: resources and their fields, API keys, and the time limits of tokens. */
+import type { Parameter } from '../operation-command.ts'
+import { endSeconds, json, resourceNamed, spanSeconds } from '../values.ts'
+
+export const ORG: Parameter = { flags: '-o, --org <organization>', at: 'organizationId' }
+export const CREATE_ORG: Parameter = {
+  flags: '--create-org',
+  at: 'createOrganization',
+  help: 'Add the organization if it does not exist.',
+}
+
+export const metadata = (at: string): Parameter => ({
+  flags: '--metadata <json>',
+  at,
+  help: 'Custom fields, as a JSON object.',
+  read: json,
+})
+
+export const access = (what: string): Parameter[] => [
+  { flags: '--type <type>', at: 'accessType' },
+  {
+    flags: '--inherit',
+    at: 'inheritFromParent',
+    help: `Remove the access type of the ${what} itself, so that it inherits from its parent.`,
+  },
+]
+
+export const RESOURCES: Parameter = {
+  flags: '<resource...>',
+  at: 'permissions.resources',
+  help: 'organization:ID, folder:ID or document:ID.',
+  read: resourceNamed,
+}
+export const OF_EACH: Parameter = {
+  flags: '-o, --org <organization>',
+  at: 'permissions.resources[].organizationId',
+  help: 'The organization of folders and documents.',
+}
+export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
+export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
+
+export const KEY: Parameter = { flags: '<api-key>', at: 'apiKey', help: 'The API key: chk_….' }
+
+export const EXPIRES: Parameter = {
+  flags: '--expires <when>',
+  at: 'expiresAt',
+  help: 'When the token expires: 90d, or a time.',
+  read: endSeconds,
+}
+
+export const GRACE: Parameter = {
+  flags: '--grace <span>',
+  at: 'gracePeriodSeconds',
+  help: 'How long the existing tokens stay valid: 1h.',
+  read: spanSeconds,
+}

@@ -1,0 +1,89 @@
+/** Commands for folders. */
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import { items, record, table } from '../../terminal/output.ts'
+import { column, written } from '../../terminal/table.ts'
+import { access, CREATE_ORG, ORG } from '../parameters.ts'
+
+const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
+const FOLDER_COLUMNS = [
+  column('FOLDER', 'folderId'),
+  column('NAME', 'folderName'),
+  column('PARENT', 'parentFolderId'),
+  column('ACCESS', 'accessType'),
+  column('INHERITED', 'inheritAccessFromParent'),
+  column('SUBFOLDERS', 'subFolders', (value) => (Array.isArray(value) ? written(value.length) : '')),
+]
+
+export const FOLDER_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'folder list',
+    operation: getFolders,
+    parameters: [ORG, { flags: '--top', at: 'rootFoldersOnly', help: 'Only top-level folders.' }],
+    show: table(FOLDER_COLUMNS),
+    examples: ['commonhold folder list --org acme'],
+  },
+  {
+    name: 'folder get',
+    operation: getFolders,
+    summary: 'Get a folder with its subfolders',
+    parameters: [
+      { flags: '<folder>', at: 'folderId' },
+      ORG,
+      { flags: '--depth <levels>', at: 'maxDepth', help: 'The number of levels of subfolders.' },
+    ],
+    show: table(FOLDER_COLUMNS),
+    examples: ['commonhold folder get plans --org acme --depth 3 --json'],
+  },
+  {
+    name: 'folder add',
+    operation: addFolders,
+    summary: 'Add a folder',
+    parameters: [
+      { flags: '<folder>', at: 'folders[0].folderId' },
+      ORG,
+      { flags: '--name <name>', at: 'folders[0].folderName' },
+      {
+        flags: '--in <folder>',
+        at: 'folders[0].parentFolderId',
+        help: 'The parent folder. Absent: the top level.',
+      },
+      { flags: '--access <type>', at: 'folders[0].accessType' },
+      CREATE_ORG,
+    ],
+    show: items,
+    examples: ['commonhold folder add plans --org acme --name Plans'],
+  },
+  {
+    name: 'folder update',
+    operation: updateFolders,
+    summary: 'Rename or move a folder',
+    parameters: [
+      { flags: '<folder>', at: 'folders[0].folderId' },
+      ORG,
+      { flags: '--name <name>', at: 'folders[0].folderName' },
+      {
+        flags: '--to <folder>',
+        at: 'folders[0].parentFolderId',
+        help: 'The new parent folder; root is the top level.',
+      },
+    ],
+    show: items,
+    examples: ['commonhold folder update plans --org acme --to archive'],
+  },
+  {
+    name: 'folder access',
+    operation: setFolderAccess,
+    parameters: [FOLDERS, ORG, ...access('folder')],
+    show: items,
+    examples: ['commonhold folder access plans --org acme --type restricted'],
+  },
+  {
+    name: 'folder delete',
+    operation: deleteFolder,
+    parameters: [{ flags: '<folder>', at: 'folderId' }, ORG],
+    confirm: ({ folderId }: { folderId: string }) => `Delete the folder ${folderId} with everything in it?`,
+    show: record,
+    examples: ['commonhold folder delete plans --org acme'],
+  },
+]

@@ -1,0 +1,112 @@
+/** Commands for invitations. */
+import {
+  addInvitation,
+  countInvitations,
+  getInvitations,
+  getUserInvitations,
+  respondToInvitation,
+} from '#contract/resources/invitations.ts'
+import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import { done, record, table } from '../../terminal/output.ts'
+import { column, milliseconds } from '../../terminal/table.ts'
+import { json } from '../../values.ts'
+import { ORG } from '../parameters.ts'
+
+const EMAIL: Parameter = { flags: '<email>', at: 'email' }
+const TYPE: Parameter = { flags: '--type <type>', at: 'type' }
+const TARGET: readonly Parameter[] = [
+  ORG,
+  TYPE,
+  { flags: '--doc <document>', at: 'documentId', help: 'The document, with --type doc_user.' },
+  { flags: '--folder <folder>', at: 'folderId', help: 'The folder, with --type folder_user.' },
+]
+
+const COLUMNS = table([
+  column('EMAIL'),
+  column('TYPE'),
+  column('FOLDER', 'folderId'),
+  column('DOCUMENT', 'documentId'),
+  column('ROLE', 'accessRole'),
+  column('STATUS'),
+  column('INVITED BY', 'invitedBy.name'),
+  column('UPDATED', 'lastUpdated', milliseconds),
+])
+
+export const INVITATION_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'invitation list',
+    operation: getInvitations,
+    parameters: [
+      ORG,
+      { flags: '--email <address>', at: 'email' },
+      { flags: '--pending', at: 'isPendingUsersOnly', help: 'Only pending ones.' },
+    ],
+    show: COLUMNS,
+    examples: ['commonhold invitation list --org acme --pending'],
+  },
+  {
+    name: 'invitation of',
+    operation: getUserInvitations,
+    parameters: [EMAIL, ORG, { flags: '--status <status>', at: 'status' }, TYPE],
+    show: COLUMNS,
+    examples: ['commonhold invitation of grace@example.com --org acme'],
+  },
+  {
+    name: 'invitation count',
+    operation: countInvitations,
+    parameters: [ORG, TYPE],
+    show: record,
+    examples: ['commonhold invitation count --org acme --type org_user'],
+  },
+  {
+    name: 'invitation add',
+    operation: addInvitation,
+    summary: 'Invite a person, or send a pending invitation again',
+    parameters: [
+      EMAIL,
+      ...TARGET,
+      { flags: '--role <role>', at: 'accessRole', help: 'The role that accepting gives.' },
+      { flags: '--by <json>', at: 'invitedBy', help: 'The person who invites, as a JSON object.', read: json },
+    ],
+    show: done,
+    examples: [
+      'commonhold invitation add grace@example.com --org acme --type org_user --role viewer',
+      `commonhold invitation add grace@example.com --org acme --type doc_user --doc roadmap --by '{"userId":"ada","name":"Ada"}'`,
+    ],
+  },
+  {
+    name: 'invitation withdraw',
+    operation: respondToInvitation,
+    summary: 'Withdraw a pending invitation',
+    parameters: [EMAIL, ...TARGET],
+    fixed: { status: 'WITHDRAWN' },
+    show: done,
+    examples: ['commonhold invitation withdraw grace@example.com --org acme --type org_user'],
+  },
+  {
+    name: 'invitation reject',
+    operation: respondToInvitation,
+    summary: 'Reject a pending invitation for the invited person',
+    parameters: [EMAIL, ...TARGET],
+    fixed: { status: 'REJECTED' },
+    show: done,
+    examples: ['commonhold invitation reject grace@example.com --org acme --type org_user'],
+  },
+  {
+    name: 'invitation accept',
+    operation: respondToInvitation,
+    summary: 'Accept a pending invitation as a user, with a user token of that user',
+    parameters: [
+      EMAIL,
+      { flags: '--user <user>', at: 'user.userId' },
+      ...TARGET,
+      { flags: '--name <name>', at: 'user.name' },
+    ],
+    fixed: { status: 'ACCEPTED' },
+    secret: { at: 'authToken', name: 'User token' },
+    show: done,
+    examples: [
+      'echo "$TOKEN" | commonhold invitation accept grace@example.com --user grace --org acme --type org_user',
+    ],
+  },
+]

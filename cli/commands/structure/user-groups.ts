@@ -1,0 +1,66 @@
+/** Commands for user groups and their members. */
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+  getUserGroups,
+  updateUserGroups,
+} from '#contract/users/user-groups.ts'
+import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import { items, table } from '../../terminal/output.ts'
+import { column } from '../../terminal/table.ts'
+import { CREATE_ORG, ORG } from '../parameters.ts'
+import { USERS } from './users.ts'
+
+const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
+const GROUP_ROW: Parameter = { flags: '<group>', at: 'organizationUserGroups[0].groupId' }
+
+export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'group list',
+    operation: getUserGroups,
+    parameters: [ORG],
+    show: table([column('GROUP', 'groupId'), column('NAME', 'groupName')]),
+    examples: ['commonhold group list --org acme'],
+  },
+  {
+    name: 'group add',
+    operation: addUserGroups,
+    summary: 'Add a user group',
+    parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
+    show: items,
+    examples: ['commonhold group add design --org acme --name Design'],
+  },
+  {
+    name: 'group rename',
+    operation: updateUserGroups,
+    summary: 'Rename a user group',
+    parameters: [GROUP_ROW, { flags: '<name>', at: 'organizationUserGroups[0].groupName' }, ORG],
+    show: items,
+    examples: ['commonhold group rename design "Product design" --org acme'],
+  },
+  {
+    name: 'group delete',
+    operation: deleteUserGroups,
+    parameters: [{ flags: '<group...>', at: 'organizationUserGroupIds' }, ORG],
+    confirm: ({ organizationUserGroupIds }: { organizationUserGroupIds: string[] }) =>
+      `Delete ${organizationUserGroupIds.join(', ')}?`,
+    show: items,
+    examples: ['commonhold group delete design --org acme'],
+  },
+  {
+    name: 'group join',
+    operation: addUserGroupUsers,
+    parameters: [GROUP, USERS, ORG],
+    show: items,
+    examples: ['commonhold group join design ada grace --org acme'],
+  },
+  {
+    name: 'group leave',
+    operation: deleteUserGroupUsers,
+    parameters: [GROUP, USERS, ORG],
+    show: items,
+    examples: ['commonhold group leave design ada --org acme'],
+  },
+]

@@ -1,0 +1,191 @@
+/** Commands for users, their data and their tokens. */
+import { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
+import { listProfiles } from '#contract/users/profiles.ts'
+import { getUserAccessRevocation } from '#contract/users/user-access.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
+import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import { done, items, lines, record, table } from '../../terminal/output.ts'
+import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
+import { json } from '../../values.ts'
+import { CREATE_ORG, ORG } from '../parameters.ts'
+
+export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
+const TARGET: readonly Parameter[] = [
+  ORG,
+  { flags: '--doc <document>', at: 'documentId', help: 'On this document instead of the organization.' },
+  { flags: '--folder <folder>', at: 'folderId', help: 'On this folder instead of the organization.' },
+]
+const PROFILE: readonly Parameter[] = [
+  { flags: '--name <name>', at: 'users[0].name' },
+  { flags: '--email <address>', at: 'users[0].email' },
+  { flags: '--role <role>', at: 'users[0].accessRole' },
+  {
+    flags: '--metadata <json>',
+    at: 'users[0]',
+    help: 'Further fields of the profile and custom fields, as a JSON object.',
+    read: json,
+  },
+]
+/** Only the token, for use in scripts. */
+const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
+
+export const USER_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'user list',
+    operation: getUsers,
+    parameters: [
+      ...TARGET,
+      { flags: '--all-documents', at: 'allDocuments', help: 'On all documents of the organization instead.' },
+      { flags: '--user <user...>', at: 'userIds' },
+      { flags: '--group <group...>', at: 'organizationUserGroupIds' },
+      { flags: '--search <text>', at: 'searchKey' },
+      { flags: '--disabled <boolean>', at: 'disabled' },
+    ],
+    show: table([
+      column('USER', 'userId'),
+      column('NAME'),
+      column('EMAIL'),
+      column('ROLE', 'accessRole'),
+      column('EXPIRES', 'expiresAt', seconds),
+      column('DISABLED'),
+    ]),
+    examples: ['commonhold user list --org acme', 'commonhold user list --org acme --search ada --json'],
+  },
+  {
+    name: 'user profiles',
+    operation: listProfiles,
+    summary: 'List the profiles of all users, members of an organization or not',
+    show: table([column('USER', 'userId'), column('NAME'), column('EMAIL')], 'profiles'),
+    examples: ['commonhold user profiles', 'commonhold user profiles --json > users.ndjson'],
+  },
+  {
+    name: 'user add',
+    operation: addUsers,
+    summary: 'Add a user to an organization, a folder or a document',
+    parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE, CREATE_ORG],
+    show: items,
+    examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],
+  },
+  {
+    name: 'user update',
+    operation: updateUsers,
+    summary: 'Change the profile or the role of a user',
+    parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE],
+    show: items,
+    examples: ['commonhold user update ada --org acme --role viewer'],
+  },
+  {
+    name: 'user remove',
+    operation: deleteUsers,
+    summary: 'Remove users from an organization, a folder or a document',
+    parameters: [USERS, ...TARGET],
+    show: items,
+    examples: ['commonhold user remove ada --org acme'],
+  },
+  {
+    name: 'user disable',
+    operation: disableUsers,
+    summary: 'Disable users: deny them everything, and refuse their user tokens',
+    parameters: [USERS],
+    fixed: { disabled: true },
+    show: items,
+    examples: ['commonhold user disable ada'],
+  },
+  {
+    name: 'user enable',
+    operation: disableUsers,
+    summary: 'Enable users',
+    parameters: [USERS],
+    fixed: { disabled: false },
+    show: items,
+    examples: ['commonhold user enable ada'],
+  },
+  {
+    name: 'user disabled',
+    operation: listDisabledUsers,
+    show: table([column('USER', 'userId'), column('SINCE', 'disabledAt', milliseconds)], 'users'),
+    examples: ['commonhold user disabled'],
+  },
+  {
+    name: 'user count',
+    operation: countUsers,
+    parameters: [...TARGET, { flags: '--all-documents', at: 'allDocuments' }],
+    show: record,
+    examples: ['commonhold user count --org acme'],
+  },
+  {
+    name: 'user data',
+    operation: getUserData,
+    parameters: [{ flags: '<user>', at: 'userId' }, ORG],
+    show: table(
+      [
+        column('ORGANIZATION', 'organizationId'),
+        column('PROFILE'),
+        column('GRANTS', 'grants', count),
+        column('GROUPS', 'userGroups', count),
+        column('INVITATIONS', 'invitations', count),
+        column('EVENTS', 'events', count),
+      ],
+      '',
+    ),
+    examples: ['commonhold user data ada --json > ada.ndjson'],
+  },
+  {
+    name: 'user erase',
+    operation: deleteUserData,
+    parameters: [
+      USERS,
+      { flags: '--only <organization...>', at: 'organizationIds', help: 'Only in these organizations.' },
+    ],
+    confirm: ({ userIds }: { userIds: string[] }) => `Erase all data about ${userIds.join(', ')}?`,
+    show: record,
+    examples: ['commonhold user erase ada'],
+  },
+  {
+    name: 'user erasure',
+    operation: getUserDataDeletion,
+    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user erase`.' }],
+    show: record,
+    examples: ['commonhold user erasure b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'user revocation',
+    operation: getUserAccessRevocation,
+    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user revoke`.' }],
+    show: record,
+    examples: ['commonhold user revocation b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'user token',
+    operation: generateToken,
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      { flags: '--name <name>', at: 'userProperties.name' },
+      { flags: '--email <address>', at: 'userProperties.email' },
+    ],
+    show: TOKEN_ALONE,
+    examples: ['TOKEN=$(commonhold user token ada)'],
+  },
+  {
+    name: 'user sign-out',
+    operation: revokeTokens,
+    parameters: [{ flags: '<user>', at: 'userId' }],
+    show: done,
+    examples: ['commonhold user sign-out ada'],
+  },
+  {
+    name: 'user verify',
+    operation: verifyToken,
+    summary: 'Show whether a user token is valid, and the user it belongs to',
+    secret: { at: 'token', name: 'User token' },
+    show: record,
+    isNegative: ({ active }: { active: boolean }) => !active,
+    examples: ['echo "$TOKEN" | commonhold user verify && echo valid'],
+  },
+]
+
+function count(value: unknown): string {
+  return written(valueAt(value, 'length'))
+}

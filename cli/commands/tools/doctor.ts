@@ -1,0 +1,138 @@
+/** `doctor`: checks the connection to the server and the credentials, and says how to fix each fault. */
+import type { Command } from 'commander'
+import { CommonholdError } from '#sdk/errors.ts'
+import { addCommand } from '../../command.ts'
+import type { Connection } from '../../connection/connection.ts'
+import { environmentOf } from '../../connection/credentials.ts'
+import { profilesFile, readProfiles } from '../../connection/profiles.ts'
+import { personOf, signInCalls } from '../../connection/sign-in.ts'
+import { type CallSource, reportOf } from '../../failures.ts'
+import { printJson } from '../../terminal/output.ts'
+import { coloured, plain, print, wrapped } from '../../terminal/terminal.ts'
+import { type Check, checkServer, failed, ok, skipped, warning } from './doctor-server.ts'
+
+export function addDoctor(program: Command): void {
+  addCommand(program, 'doctor', {
+    summary: 'Check the connection to the server and the credentials, and say how to fix each fault.',
+    description:
+      'Exits with 0 if nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 the credentials, 4 unreachable, 6 not ready, 1 the clock.',
+    examples: ['commonhold doctor', 'commonhold doctor --profile production --json'],
+    async run({ options, connection }) {
+      const checks: Check[] = []
+      for await (const check of examine(connection)) {
+        checks.push(check)
+        if (options.json !== true) show(check)
+      }
+      const fault = checks.find(({ outcome }) => outcome === 'failed')
+      if (options.json === true) printJson({ ok: fault === undefined, checks })
+      return fault?.exit ?? 'done'
+    },
+  })
+}
+
+/** The width of the mark and the name of a check. */
+const INDENT = 15
+
+const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], failed: ['red', '✗'], skipped: ['dim', '-'] } as const
+
+function show({ check, outcome, says, next }: Check): void {
+  const [colour, mark] = MARKS[outcome]
+  const written = (text: string, indent: number) => wrapped(plain(text), indent, process.stdout)
+  print(`${coloured(colour, mark)} ${coloured('bold', check.padEnd(12))} ${written(says, INDENT)}`)
+  if (next !== undefined) print(`${' '.repeat(INDENT)}${coloured('cyan', '→')} ${written(next, INDENT + 2)}`)
+}
+
+async function* examine(connect: () => Connection): AsyncGenerator<Check> {
+  let connection: Connection
+  try {
+    yield ok('profiles', `${Object.keys(readProfiles().profiles).length} in ${profilesFile()}`)
+  } catch (error) {
+    yield faultOf('profiles', error)
+    return
+  }
+  try {
+    connection = connect()
+  } catch (error) {
+    yield faultOf('address', error)
+    return
+  }
+  yield ok('address', connection.source)
+  const isReachable = yield* checkServer(connection)
+  if (!isReachable) return
+  yield* credentials(connection)
+}
+
+async function* credentials(connection: Connection): AsyncGenerator<Check> {
+  const { session, server } = connection
+  if (session !== undefined)
+    yield await tried('person', connection, async () => {
+      const { operator, endsAt } = await signInCalls(server).whoIsSignedIn(session.secret)
+      return `${personOf(operator)}, ${operator.role}, until ${new Date(endsAt).toISOString()}`
+    })
+  if (connection.has('apiKey')) {
+    yield await tried('api key', connection, async () => {
+      const { ownerEmail } = await connection.forKey().keyConfig.get()
+      const environment = environmentOf(connection.apiKey ?? '') ?? 'unknown'
+      return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
+    })
+    yield await defaultAccess(connection)
+    if (session === undefined)
+      yield await tried('scopes', connection, async () => {
+        await connection.forKey().events.list({ pageSize: 1 })
+        return 'The auth token has all scopes.'
+      })
+  } else
+    yield skipped(
+      'api key',
+      'None set: use commonhold login, or COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.',
+    )
+  if (connection.has('workspace'))
+    yield await tried('workspace', connection, async () => {
+      const { id, name } = await connection.forWorkspace().workspaces.get()
+      return `${id} ${name}`
+    })
+  else
+    yield skipped(
+      'workspace',
+      'None set: use commonhold login, or COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.',
+    )
+}
+
+/** Warns when documents are open to everyone unless somebody restricts them. */
+async function defaultAccess(connection: Connection): Promise<Check> {
+  try {
+    const { defaultDocumentAccessType, defaultAccessRole } = await connection.forKey().keyConfig.get()
+    if (defaultDocumentAccessType !== 'public') return ok('access', `The default is ${defaultDocumentAccessType}.`)
+    return warning(
+      'access',
+      `The default is public: every user of the key can ${defaultAccessRole === 'viewer' ? 'view' : 'edit'} documents and folders without an access type of their own.`,
+      'This is fine if it is meant. Otherwise: commonhold settings set --default-access restricted',
+    )
+  } catch {
+    return skipped('access', 'The settings of the key could not be read.')
+  }
+}
+
+async function tried(check: string, connection: Connection, run: () => Promise<string>): Promise<Check> {
+  try {
+    return ok(check, await run())
+  } catch (error) {
+    if (error instanceof CommonholdError && error.status === 'PERMISSION_DENIED')
+      return warning(
+        check,
+        error.explanation,
+        'This is fine if the token is meant to be limited. To create one with more scopes: commonhold token create',
+      )
+    return faultOf(check, error, connection)
+  }
+}
+
+function faultOf(check: string, error: unknown, source?: CallSource): Check {
+  const { message, next = '', exitCode } = reportOf(error, source)
+  return failed(
+    check,
+    exitCode === 4 ? 'unreachable' : exitCode === 3 ? 'credentials' : exitCode === 2 ? 'usage' : 'no',
+    message,
+    next,
+  )
+}

@@ -1,0 +1,32 @@
+/** `mcp`: a server of the Model Context Protocol, for assistants that answer questions about access. */
+import type { Command } from 'commander'
+import { addCommand, addServerOptions } from '../../command.ts'
+import { untilInterrupted } from '../../interrupt.ts'
+import { note } from '../../terminal/terminal.ts'
+
+export function addMcp(program: Command): void {
+  const command = addCommand(program, 'mcp', {
+    callsServer: false,
+    summary: 'Offer tools to an assistant, over the Model Context Protocol.',
+    description:
+      'Speaks the protocol on standard input and output with the program that started it, and ends with its input. The tools find, list and explain; nothing is changed without --allow-changes, and no key but one of the testing environment is used without --allow-production. Secrets are in no result. The log is standard error.',
+    examples: [
+      'commonhold mcp',
+      'commonhold mcp --profile staging',
+      'commonhold mcp --profile staging --allow-changes',
+    ],
+    async run({ options, connection }) {
+      if (process.stdin.isTTY)
+        note('This command is for a program that speaks the Model Context Protocol. To end it: Ctrl-C')
+      // The protocol is a third of the program, and no other command needs it.
+      const { serve } = await import('../../mcp/serve.ts')
+      const allowed = { changes: options.allowChanges === true, production: options.allowProduction === true }
+      const mcp = { allowed, connection, hasTimeout: options.timeout !== undefined }
+      await untilInterrupted((signal) => serve(mcp, signal))
+      return 'done'
+    },
+  })
+    .option('--allow-changes', 'Also offer apply_change, which changes access as it was previewed.')
+    .option('--allow-production', 'Also use an API key of the production environment.')
+  addServerOptions(command.optionsGroup('Connection:'))
+}

@@ -1,0 +1,150 @@
+/** Profiles: named addresses and credentials, in one file that only its owner can read. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Failure, wrongUsage } from '../failures.ts'
+
+export interface Profile {
+  url: string
+  headerPrefix?: string
+  apiKey?: string
+  authToken?: string
+  workspaceId?: string
+  workspaceToken?: string
+  /** The session of a person, which comes before the tokens, and who that is. */
+  session?: string
+  person?: string
+}
+
+export interface Profiles {
+  /** The profile to use when none is named. */
+  current?: string
+  profiles: Record<string, Profile>
+}
+
+export const FIELDS = [
+  ...(['url', 'headerPrefix', 'apiKey', 'authToken', 'workspaceId', 'workspaceToken'] as const),
+  ...(['session', 'person'] as const),
+]
+export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'session']
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function profilesFile(env: Environment = process.env): string {
+  if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
+  const base = env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : undefined
+  const usual = process.platform === 'win32' && env.APPDATA ? env.APPDATA : path.join(os.homedir(), '.config')
+  return path.join(base ?? usual, 'commonhold', 'config.json')
+}
+
+/** Returns no profiles if there is no file. Refuses a file that others can read, because its secrets may be known already. */
+export function readProfiles(file: string = profilesFile()): Profiles {
+  let text: string
+  try {
+    refuseOpenFile(file)
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} }
+    if (error instanceof Failure) throw error
+    throw new Failure('credentials', `The profiles cannot be read: ${(error as Error).message}.`)
+  }
+  return parsed(file, text)
+}
+
+/** Looks at the file itself, also behind a symbolic link. */
+function refuseOpenFile(file: string): void {
+  if (process.platform === 'win32') return
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o077) !== 0)
+    throw new Failure(
+      'credentials',
+      `${file} holds credentials and can be read or changed by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}).`,
+      `chmod 600 ${file}, and if others could read it, replace the tokens in it: commonhold token reset`,
+    )
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw new Failure('credentials', `${file} belongs to another user.`, 'COMMONHOLD_CONFIG names another file.')
+}
+
+function parsed(file: string, text: string): Profiles {
+  const broken = (what: string) =>
+    new Failure('credentials', `${file} is not a valid profiles file: ${what}.`, 'Fix it, or move it away.')
+  let value: Partial<Profiles>
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw broken((error as Error).message)
+  }
+  if (typeof value?.profiles !== 'object' || value.profiles === null) throw broken('it has no profiles')
+  for (const [name, profile] of Object.entries(value.profiles)) {
+    if (typeof profile?.url !== 'string') throw broken(`the profile ${name} has no url`)
+    const faulty = Object.entries(profile).find(([field, part]) => !isField(field) || typeof part !== 'string')
+    if (faulty !== undefined) throw broken(`the profile ${name} cannot have ${faulty[0]}`)
+  }
+  return { current: value.current, profiles: value.profiles }
+}
+
+const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
+
+/**
+ * Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. A
+ * symbolic link stays one.
+ */
+export function writeProfiles(profiles: Profiles, named: string = profilesFile()): void {
+  const file = existsSync(named) ? realpathSync(named) : named
+  const folder = path.dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const partial = `${file}.${process.pid}`
+  try {
+    writeFileSync(partial, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    chmodSync(partial, 0o600)
+    renameSync(partial, file)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+/**
+ * Creates a profile or adds fields to it. The first profile becomes the current one. What belonged to another server, workspace or API key
+ * goes: a secret is sent only to whom it is for.
+ */
+export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
+  const all = readProfiles()
+  const previous = all.profiles[name]
+  all.profiles[name] = { ...keptOf(previous, fields), ...fields }
+  all.current ??= name
+  writeProfiles(all)
+}
+
+function keptOf(
+  previous: Profile | undefined,
+  { url, workspaceId, apiKey, session }: Partial<Profile>,
+): Partial<Profile> {
+  if (previous === undefined || previous.url !== url) return {}
+  const isOtherWorkspace = workspaceId !== undefined && workspaceId !== previous.workspaceId
+  const isOtherKey = apiKey !== undefined && apiKey !== previous.apiKey
+  const forgotten = [
+    ...(isOtherWorkspace ? ['session', 'person', 'workspaceToken'] : []),
+    ...(isOtherWorkspace && session !== undefined ? ['apiKey', 'authToken'] : []),
+    ...(isOtherKey ? ['authToken'] : []),
+  ]
+  return Object.fromEntries(Object.entries(previous).filter(([field]) => !forgotten.includes(field)))
+}
+
+/** Removes the session of a person from a profile; its tokens stay. */
+export function forgetSession(name: string): void {
+  const all = readProfiles()
+  const { session: _, person: __, ...rest } = all.profiles[name] ?? { url: '' }
+  if (Object.hasOwn(all.profiles, name)) writeProfiles({ ...all, profiles: { ...all.profiles, [name]: rest } })
+}

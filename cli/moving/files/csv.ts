@@ -1,0 +1,136 @@
+/**
+ * Reads CSV files: a header row with the names of fields, then one record per row. Columns named `metadata.<name>` hold
+ * custom fields; those of users are part of the profile. An empty cell is an absent field.
+ */
+import { pipeline, Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
+import { resembling } from '#contract/core/metadata.ts'
+import { profileProperties } from '#contract/users/user-records.ts'
+import { MovingFailure } from '../failure.ts'
+import type { Entries, Entry } from './entries.ts'
+import { LINE_BYTES_MAX } from './lines.ts'
+import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from './records.ts'
+
+/** The kinds of record that rows can be, by their name on the command line. */
+export const CSV_KINDS = {
+  users: 'user',
+  organizations: 'organization',
+  folders: 'folder',
+  documents: 'document',
+  grants: 'grant',
+  'user-groups': 'userGroup',
+  'user-group-users': 'userGroupUser',
+} as const satisfies Record<string, DataKind>
+export type CsvKind = keyof typeof CSV_KINDS
+
+/** The field that a column sets. */
+interface Column {
+  name: string
+  place: 'field' | 'profile' | 'metadata'
+  field: string
+  type: string
+}
+
+const ROWS_AT_ONCE = 500
+
+/** Yields the records of a CSV file after the line `after`. Throws if the header row has an unknown column. */
+export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
+  const rows = pipeline(
+    Readable.from(input),
+    parse({
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: LINE_BYTES_MAX,
+      skip_records_with_error: true,
+    }),
+    () => {}, // the loop below throws the error
+  )
+  let columns: Column[] | undefined
+  let entries: Entry[] = []
+  let bytes = 0
+  rows.on('skip', ({ message, lines }: CsvError & { lines: number }) => {
+    if (lines > after) entries.push({ line: lines, bytes: 0, fault: { reason: 'not_csv', message } })
+  })
+  for await (const { record: cells, info } of rows as AsyncIterable<Row>) {
+    if (columns === undefined) columns = columnsOf(cells, CSV_KINDS[kind])
+    else if (info.lines > after) {
+      const length = info.bytes - bytes
+      entries.push({ line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) })
+    }
+    bytes = info.bytes
+    if (entries.length < ROWS_AT_ONCE) continue
+    yield entries
+    entries = []
+  }
+  if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row must name the fields.')
+  if (entries.length > 0) yield entries.sort((one, other) => one.line - other.line)
+  return undefined
+}
+
+interface Row {
+  record: string[]
+  info: { lines: number; bytes: number }
+}
+
+function columnsOf(names: readonly string[], kind: DataKind): Column[] {
+  const profile = kind === 'user' ? Object.keys(profileProperties) : []
+  const open = fieldsOf(kind).some((field) => field === 'metadata' || field === 'profile')
+  const fields = fieldsOf(kind).filter((field) => field !== 'metadata' && field !== 'profile')
+  const columns = names.map((heading): Column => {
+    const name = heading.trim()
+    if (fields.includes(name)) return { name, place: 'field', field: name, type: typeOf(kind, name) ?? 'string' }
+    if (profile.includes(name)) return { name, place: 'profile', field: name, type: profileType(name) }
+    const own = open ? /^metadata\.(.+)$/s.exec(name)?.[1] : undefined
+    if (own !== undefined) return { name, place: kind === 'user' ? 'profile' : 'metadata', field: own, type: 'string' }
+    const suggestion = resembling(name, [...fields, ...profile])
+    throw new MovingFailure(
+      `The file has a column “${name}”, but ${kind} records have no such field.`,
+      suggestion === undefined
+        ? `They have ${[...fields, ...profile].join(', ')}${open ? ', and metadata.<name> for custom fields' : ''}.`
+        : `Did you mean “${suggestion}”?`,
+    )
+  })
+  const duplicate = columns.find(({ name }, index) => columns.some((other, at) => at < index && other.name === name))
+  if (duplicate !== undefined)
+    throw new MovingFailure(`The file has two columns “${duplicate.name}”.`, 'Remove one of them.')
+  return columns
+}
+
+function profileType(name: string): string {
+  const schema: { type?: string } | undefined = (profileProperties as Record<string, { type?: string }>)[name]
+  return schema?.type ?? 'string'
+}
+
+function entryOf(cells: readonly string[], columns: readonly Column[], kind: DataKind): Checked {
+  if (cells.length > columns.length)
+    return invalid(`the row has ${cells.length} cells, but the header row has ${columns.length} columns`)
+  const record: Record<string, unknown> = { record: kind }
+  const own: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell === '') continue
+    const value = valueIn(cell, column.type)
+    if (value === undefined)
+      return invalid(`column ${column.name}: ${MUST_BE[column.type]}, not ${JSON.stringify(cell)}`)
+    if (column.place === 'field') record[column.field] = value
+    else {
+      Object.defineProperty(own, column.field, { value, enumerable: true, configurable: true, writable: true }) // the name may be __proto__
+      record[column.place] = own
+    }
+  }
+  const checked = checkRecord(record)
+  return 'fault' in checked ? invalid(`column ${checked.fault.message}`) : checked
+}
+
+const invalid = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
+
+const MUST_BE: Record<string, string> = { boolean: 'must be true or false', integer: 'must be a whole number' }
+
+/** Returns undefined if the text is not of the type. */
+function valueIn(cell: string, type: string): unknown {
+  if (type === 'boolean') return ({ true: true, false: false } as Record<string, boolean>)[cell.toLowerCase()]
+  if (type === 'integer') return /^\d{1,15}$/.test(cell) ? Number(cell) : undefined
+  return cell
+}

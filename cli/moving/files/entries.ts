@@ -1,0 +1,93 @@
+/** Reads the records of an export with their line numbers. */
+import { MovingFailure } from '../failure.ts'
+import { LINE_BYTES_MAX, type Line, linesOf } from './lines.ts'
+import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
+
+/** The record of a line, or what is wrong with the line. */
+export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })
+
+/** Portions of entries; returns why the file is incomplete, if it is. */
+export type Entries = AsyncGenerator<Entry[], string | undefined, undefined>
+
+/**
+ * Yields the entries of an export `of` an API key or a workspace after the line `after`. Throws if the file is not such an
+ * export. A line that is not a record is a fault, unless it is the last one and has no line break: then the file is
+ * truncated.
+ */
+export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiKey' | 'workspace', after = 0): Entries {
+  let last: ExportRecord | undefined
+  let count = -1 // without the first line
+  for await (const lines of linesOf(input)) {
+    const entries: Entry[] = []
+    for (const line of lines) {
+      if (line.number === 1) checkHeader(line, of)
+      if (line.text === '') continue
+      count++
+      const isDone = line.number <= after
+      last = undefined
+      if (isDone && !line.text?.startsWith(LAST_LINE)) continue
+      const entry = entryOf(line)
+      if (!line.isComplete && 'fault' in entry) {
+        yield entries
+        return `The file ends in the middle of line ${line.number}: it is truncated. ${AGAIN}`
+      }
+      last = 'record' in entry ? entry.record : undefined
+      if (!isDone) entries.push(entry)
+    }
+    if (entries.length > 0) yield entries
+  }
+  if (last?.record !== 'end') return `The file ends without its last line, ${LAST_LINE}…}: it is truncated. ${AGAIN}`
+  const records = count - 1
+  return last.records === records
+    ? undefined
+    : `The last line counts ${last.records} records, but the file has ${records}: it was changed. ${AGAIN}`
+}
+
+const LAST_LINE = '{"record":"end"'
+const AGAIN = 'Export again and import the new file; records imported until now remain.'
+
+function entryOf({ number: line, text, bytes }: Line): Entry {
+  if (text === null) {
+    const message = `the line has ${bytes.toLocaleString('en')} bytes, but a record has at most ${LINE_BYTES_MAX.toLocaleString('en')}`
+    return { line, bytes, fault: { reason: 'line_too_long', message } }
+  }
+  try {
+    return { line, bytes, ...checkRecord(JSON.parse(text)) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }
+  }
+}
+
+function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
+  const first = parsed(line.text)
+  if (first?.record === 'export' && first.format === FORMAT) {
+    if (first.of === of) return
+    throw of === 'apiKey'
+      ? new MovingFailure('The file is an export of a workspace, not of an API key.', 'Import it with --workspace.')
+      : new MovingFailure('The file is an export of an API key, not of a workspace.', 'Import it without --workspace.')
+  }
+  if (first?.record === 'export')
+    throw new MovingFailure(
+      `The file has format ${JSON.stringify(first.format)}; this version reads format ${FORMAT}.`,
+      'Import it with the version of commonhold that wrote it, or with a later one.',
+    )
+  if (first?.record === 'answers')
+    throw new MovingFailure(
+      'The file has answers of a hosted service, not an export.',
+      'Convert it, and import the result: commonhold move convert FILE data.ndjson',
+    )
+  const shown = line.text === null ? 'is too long' : `is ${JSON.stringify(line.text.slice(0, 80))}`
+  throw new MovingFailure(
+    `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, but the first line of this file ${shown}.`,
+    'Is it the right file? To import a CSV file, add --csv with the kind of its records.',
+  )
+}
+
+function parsed(text: string | null): { record?: unknown; format?: unknown; of?: unknown } | undefined {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,93 @@
+/** Adds documents, and updates existing ones to match the file. */
+import type { Client } from '#sdk/client.ts'
+import {
+  accessOf,
+  alreadyExists,
+  batchesOf,
+  type Failed,
+  failedOf,
+  type ItemOf,
+  type Options,
+  type Send,
+  without,
+} from './batches.ts'
+
+/** Each batch is for one folder of one organization. */
+export function documentBatches(client: Client, items: readonly ItemOf<'document'>[], options: Options) {
+  const folders = Map.groupBy(items, ({ record }) => JSON.stringify([record.organizationId, record.folderId]))
+  return [...folders.values()].flatMap((folder) => batchesOf(folder, documentSender(client, options)))
+}
+
+const documentId = ({ record }: ItemOf<'document'>) => record.documentId
+
+const documentSender =
+  (client: Client, options: Options): Send<'document'> =>
+  async (items) => {
+    const { organizationId = '', folderId } = items[0]?.record ?? {}
+    const documents = items.map(({ record: { documentId, documentName, accessType, disabled, metadata } }) => ({
+      ...metadata,
+      documentId,
+      ...(documentName === undefined ? {} : { documentName }),
+      ...(accessType === undefined ? {} : { accessType }),
+      ...(disabled ? { disabled } : {}),
+    }))
+    const folder = { organizationId, ...(folderId === undefined ? {} : { folderId }) }
+    const notAdded = failedOf(items, await client.documents.add({ ...folder, documents }, options), documentId)
+    const existing = notAdded.filter(alreadyExists).map(({ item }) => item)
+    const failed = notAdded.filter((one) => !alreadyExists(one))
+    return [...failed, ...(await updateDocuments(client, organizationId, folderId, existing, options))]
+  }
+
+/** Returns the fields that are null already, as in the file: an update with null would remove them. */
+async function nullsOf(
+  client: Client,
+  organizationId: string,
+  items: readonly ItemOf<'document'>[],
+  options: Options,
+): Promise<Set<string>> {
+  const documentIds = items
+    .filter(({ record: { metadata = {} } }) => Object.values(metadata).includes(null))
+    .map(documentId)
+  if (documentIds.length === 0) return new Set()
+  const found = await client.documents.get({ organizationId, documentIds }, options)
+  return new Set(
+    found.flatMap(({ id, ...fields }) =>
+      Object.entries(fields).flatMap(([name, value]) => (value === null ? [`${name} ${id}`] : [])),
+    ),
+  )
+}
+
+/** Updates existing documents to match the file. */
+async function updateDocuments(
+  client: Client,
+  organizationId: string,
+  folderId: string | undefined,
+  items: readonly ItemOf<'document'>[],
+  options: Options,
+): Promise<(Failed & { item: ItemOf<'document'> })[]> {
+  if (items.length === 0) return []
+  const nulls = await nullsOf(client, organizationId, items, options)
+  const documents = items.map(({ record: { documentId, documentName = null, metadata = {} } }) => ({
+    ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !nulls.has(`${name} ${documentId}`))),
+    documentId,
+    documentName,
+  }))
+  const failed = failedOf(items, await client.documents.update({ organizationId, documents }, options), documentId)
+  const left = () => without(items, failed)
+  const move = { organizationId, documentIds: left().map(documentId), folderId: folderId ?? 'root' }
+  if (move.documentIds.length > 0)
+    failed.push(...failedOf(left(), await client.documents.move(move, options), documentId))
+  for (const group of Map.groupBy(left(), ({ record }) => record.accessType).values()) {
+    const access = { organizationId, documentIds: group.map(documentId), ...accessOf(group[0]?.record.accessType) }
+    failed.push(...failedOf(group, await client.documentAccess.set(access, options), documentId))
+  }
+  for (const group of Map.groupBy(left(), ({ record }) => record.disabled ?? false)) {
+    const [disabled, documents] = group
+    const outcomes = await client.documents.disable(
+      { organizationId, documentIds: documents.map(documentId), disabled },
+      options,
+    )
+    failed.push(...failedOf(documents, outcomes, documentId))
+  }
+  return failed
+}

@@ -1,0 +1,48 @@
+/** Adds folders, and updates existing ones to match the file. */
+import type { Client } from '#sdk/client.ts'
+import {
+  accessOf,
+  alreadyExists,
+  batchesOf,
+  type Failed,
+  failedOf,
+  type ItemOf,
+  type Options,
+  without,
+} from './batches.ts'
+
+/** The items must be of one organization, parents before children. */
+export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[], options: Options) {
+  const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
+  return batchesOf(items, async (portion) => {
+    const organizationId = portion[0]?.record.organizationId ?? ''
+    const folders = portion.map(({ record: { record: _, organizationId: __, ...folder } }) => folder)
+    const failed = failedOf(portion, await client.folders.add({ organizationId, folders }, options), idOf)
+    const existing = failed.filter(alreadyExists).map(({ item }) => item)
+    const others = failed.filter((one) => !alreadyExists(one))
+    return [...others, ...(await updateFolders(client, organizationId, existing, options))]
+  })
+}
+
+/** Updates existing folders to match the file. */
+async function updateFolders(
+  client: Client,
+  organizationId: string,
+  items: readonly ItemOf<'folder'>[],
+  options: Options,
+): Promise<Failed[]> {
+  if (items.length === 0) return []
+  const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
+  const folders = items.map(({ record: { folderId, folderName = null, parentFolderId = 'root' } }) => ({
+    folderId,
+    folderName,
+    parentFolderId,
+  }))
+  const failed = failedOf(items, await client.folders.update({ organizationId, folders }, options), idOf)
+  for (const [, group] of Map.groupBy(without(items, failed), ({ record }) => record.accessType)) {
+    const access = accessOf(group[0]?.record.accessType)
+    const outcomes = await client.folderAccess.set({ organizationId, folderIds: group.map(idOf), ...access }, options)
+    failed.push(...failedOf(group, outcomes, idOf))
+  }
+  return failed
+}

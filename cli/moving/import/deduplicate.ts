@@ -1,0 +1,59 @@
+/** Keeps the last of several records with the same id in one portion, as if they had been written sequentially. */
+
+import type { DataRecord } from '../files/records.ts'
+import type { Item } from './batches.ts'
+
+/** Returns the last record for each id; the others are reported as done. */
+export function deduplicate(
+  items: readonly Item[],
+  onDone: (items: readonly Item[], failed: readonly never[]) => void,
+): Item[] {
+  const last = new Map<string, Item>()
+  for (const item of items) {
+    const id = idOf(item.record)
+    const previous = last.get(id)
+    if (previous !== undefined) onDone([previous], [])
+    last.delete(id)
+    last.set(id, item)
+  }
+  return [...last.values()]
+}
+
+function idOf(record: DataRecord): string {
+  switch (record.record) {
+    case 'settings':
+      return ''
+    case 'domain':
+      return record.domain
+    case 'user':
+    case 'disabledUser':
+      return record.userId
+    case 'organization':
+      return record.organizationId
+    case 'folder':
+      return joined(record.organizationId, record.folderId)
+    case 'document':
+      return joined(record.organizationId, record.documentId)
+    case 'grant':
+      return joined(record.organizationId ?? '', record.type, record.id, ...holderOf(record), kindOf(record))
+    case 'invitation': {
+      const { organizationId, type, documentId = '', folderId = '', email } = record
+      return joined(organizationId, type, documentId, folderId, email.toLowerCase())
+    }
+    case 'userGroup':
+      return joined(record.organizationId, record.groupId)
+    case 'webhookEndpoint':
+      return record.uid
+    case 'userGroupUser':
+      return joined(record.organizationId, record.groupId, record.userId)
+  }
+}
+
+const holderOf = ({ userId = '', groupId = '' }: DataRecord & { record: 'grant' }) => [userId, groupId]
+
+/** A temporary grant stands beside a standing one, and one that replaces both changes what a later one finds. */
+const kindOf = ({ expiresAt, replaceExisting = false }: DataRecord & { record: 'grant' }): string =>
+  `${expiresAt === undefined} ${replaceExisting}`
+
+/** Joins several ids into one text without ambiguity. */
+const joined = (...texts: readonly string[]): string => texts.map((text) => `${text.length} ${text}`).join('')

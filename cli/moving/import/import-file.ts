@@ -1,0 +1,149 @@
+/**
+ * Imports a file. Its position is saved in `<file>.import-state`, so that an interrupted import can continue after its
+ * last portion, and refused lines are written to `<file>.import-errors`. A stream has no such position: it can be read
+ * only once, so its import cannot be resumed.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { partOf } from '../export/export-file.ts'
+import { MovingFailure } from '../failure.ts'
+import type { Entries } from '../files/entries.ts'
+import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
+import { type Imported, type ImportOptions, importEntries, type Position } from './import.ts'
+
+export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
+  file: string
+  /** Identifies the target: an import can only be resumed with the same one. */
+  target: string
+  /** Continues an interrupted import. */
+  resume?: boolean
+  entriesOf: (input: AsyncIterable<Uint8Array>, after: number) => Entries
+}
+
+export interface FileImported extends Imported {
+  /** The file of refused lines, if there are any. */
+  errorsFile?: string
+}
+
+interface State extends Position {
+  format: 1
+  file: { bytes: number; beginning: string }
+  target: string
+  errorsBytes: number
+}
+
+/** Larger than the default of 64 KB, which makes reading slower. */
+const READ_BYTES = 256 * 1024
+
+export const stateFileOf = (file: string): string => `${file}.import-state`
+/** A dry run has a file of its own, so that it does not overwrite that of an interrupted import. */
+export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
+
+export async function importFile({
+  file,
+  target,
+  resume,
+  entriesOf,
+  ...options
+}: FileImportOptions): Promise<FileImported> {
+  const identity = await identityOf(file)
+  const state = stateFileOf(file)
+  const found = options.dryRun ? undefined : await readState(state)
+  if (options.dryRun !== true) checkState(found, { resume: resume ?? false, state, identity, target })
+  const errors = errorsFile(errorsFileOf(file, options.dryRun), found?.errorsBytes)
+  await errors.open()
+  const input = createReadStream(file, { highWaterMark: READ_BYTES })
+  const imported = await importEntries(entriesOf(input, found?.line ?? 0), {
+    ...options,
+    ...(found && { before: { records: found.records, failed: found.failed }, key: found.key }),
+    onFaults: errors.add,
+    async onPortion(position) {
+      await errors.flush()
+      if (options.dryRun) return
+      const now: State = { format: 1, file: identity, target, errorsBytes: errors.bytes, ...position }
+      await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`).catch(notWritable(state))
+      await rename(`${state}.new`, state)
+    },
+  }).finally(() => input.destroy())
+  await errors.flush()
+  if (options.dryRun !== true) await rm(state, { force: true })
+  return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors.path } : {}) }
+}
+
+/** Returns enough to detect that a file was changed since its import began. */
+async function identityOf(file: string): Promise<State['file']> {
+  const unreadable = (error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? missing(file)
+      : new MovingFailure(`The file ${file} cannot be read (${error.code}).`, 'Do you have permission to read it?')
+  }
+  const found = await stat(file).catch(unreadable)
+  if (found.isDirectory()) throw new MovingFailure(`${file} is a folder.`, 'Name a file.')
+  const handle = await open(file).catch(unreadable)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+  await handle.close()
+  return { bytes: found.size, beginning: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex') }
+}
+
+const missing = (file: string): MovingFailure =>
+  existsSync(partOf(file))
+    ? new MovingFailure(
+        `The file ${file} does not exist: its export was interrupted and left ${partOf(file)}.`,
+        'Export again.',
+      )
+    : new MovingFailure(`The file ${file} does not exist.`, 'Check its name and the current folder.')
+
+async function readState(file: string): Promise<State | undefined> {
+  const text = await readFile(file, 'utf8').catch(unlessMissing)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MovingFailure(`${file} is damaged.`, 'Delete it and import the file from its beginning.')
+  }
+}
+
+interface Expected {
+  resume: boolean
+  state: string
+  identity: State['file']
+  target: string
+}
+
+function checkState(found: State | undefined, { resume, state, identity, target }: Expected): void {
+  if (found === undefined) {
+    if (!resume) return
+    throw new MovingFailure(
+      `There is no import of this file to resume: ${state} does not exist.`,
+      'Import it without --resume; records that exist already are updated to match it.',
+    )
+  }
+  const interrupted = `An import of this file was interrupted after line ${found.line}`
+  const restart = `To start again, delete ${state}.`
+  if (!resume) throw new MovingFailure(`${interrupted}.`, `To continue, add --resume. ${restart}`)
+  if (found.file.bytes !== identity.bytes || found.file.beginning !== identity.beginning)
+    throw new MovingFailure(`${interrupted}, and the file was changed since.`, restart)
+  if (found.target !== target)
+    throw new MovingFailure(`${interrupted}; its target was ${found.target}, not ${target}.`, restart)
+}
+
+interface StreamImportOptions extends Omit<FileImportOptions, 'file' | 'target' | 'resume'> {
+  input: Readable
+  /** The name for the file of refused lines, which is written to the current folder. */
+  name: string
+}
+
+export async function importStream({ input, name, entriesOf, ...options }: StreamImportOptions): Promise<FileImported> {
+  if (options.signal !== undefined) addAbortSignal(options.signal, input) // or the read could wait indefinitely
+  const errors = errorsFile(errorsFileOf(name, options.dryRun))
+  await errors.open()
+  const imported = await importEntries(entriesOf(input, 0), {
+    ...options,
+    onFaults: errors.add,
+    onPortion: errors.flush,
+  }).finally(() => input.destroy())
+  await errors.flush()
+  return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors.path } : {}) }
+}

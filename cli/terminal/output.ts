@@ -1,0 +1,118 @@
+/** Prints the results of operations: as tables and records for people, unchanged with `--json`. */
+import type { Exit } from '../exit-codes.ts'
+import { type Column, recordLines, tableLines } from './table.ts'
+import { coloured, note, plain, print } from './terminal.ts'
+
+/** How a result is printed for people. */
+export type Output = Table | SingleOutput
+
+export interface Table {
+  as: 'table'
+  columns: readonly Column[]
+  /** The field of the result with the rows, in a list or by their ids; absent: the result itself. */
+  rowsIn?: string
+  /** Returns what a page says beside its rows, to be printed before them, once if several pages say it. */
+  preface?: (result: never) => Remark | undefined
+  /** Returns the lines of some rows of a page, where people read lines rather than columns. */
+  lines?: (result: never, rows: never) => readonly string[]
+}
+
+/** What is said beside rows: a sentence, with `--json` a line. */
+export interface Remark {
+  sentence: string
+  json: object
+}
+
+/** Anything but a table, which can have several pages. */
+type SingleOutput =
+  | { as: 'record' }
+  /** An outcome for each item of the call, by its id. */
+  | { as: 'items' }
+  /** The success message, for operations without a result. */
+  | { as: 'done' }
+  | { as: 'lines'; lines: (result: never) => readonly string[] }
+
+export const table = (columns: readonly Column[], rowsIn?: string, preface?: Table['preface']): Table => ({
+  as: 'table',
+  columns,
+  ...(rowsIn === undefined ? {} : { rowsIn }),
+  ...(preface === undefined ? {} : { preface }),
+})
+export const record: SingleOutput = { as: 'record' }
+export const items: SingleOutput = { as: 'items' }
+export const done: SingleOutput = { as: 'done' }
+export const lines = <Result>(format: (result: Result) => readonly string[]): SingleOutput => ({
+  as: 'lines',
+  lines: format,
+})
+
+/** Prints a whole document, indented. */
+export const printJson = (value: unknown): void => print(JSON.stringify(value ?? null, null, 2))
+/** Prints one line of newline-delimited JSON. */
+export const printJsonLine = (value: unknown): void => print(JSON.stringify(value))
+
+interface ItemOutcome {
+  success: boolean
+  id?: string
+  message?: string
+  code?: string
+}
+
+const isFailed = (row: unknown): row is ItemOutcome => (row as Partial<ItemOutcome> | null)?.success === false
+const failureLine = (id: string, { code, message }: ItemOutcome): string =>
+  `${coloured('red', '✗', process.stderr)} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
+
+/** Prints the result of a single call. */
+export function showResult(show: SingleOutput, result: unknown, success: string, json: boolean): Exit {
+  const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
+  const refused = outcomes.filter(([, outcome]) => !outcome.success)
+  if (json) printJson(result)
+  else if (show.as === 'done') print(`${coloured('green', '✓')} ${success}`)
+  else if (show.as === 'record') for (const line of recordLines(result)) print(line)
+  else if (show.as === 'lines') for (const line of show.lines(result as never)) print(line)
+  else
+    for (const [id, outcome] of outcomes)
+      if (outcome.success) print(`${coloured('green', '✓')} ${plain(id)}  ${plain(outcome.message ?? '')}`.trimEnd())
+      else note(failureLine(id, outcome))
+  return refused.length > 0 ? 'refused' : 'done'
+}
+
+/** Prints rows page by page as they arrive, because a list may not fit in memory. */
+export async function showRows(
+  { columns, rowsIn = '', preface, lines }: Table,
+  pages: AsyncIterable<{ data: unknown; nextPageToken?: string }>,
+  { limit, json }: { limit: number; json: boolean },
+): Promise<Exit> {
+  let [shown, refused, isCut] = [0, 0, false]
+  const said = new Set<string>()
+  for await (const { data, nextPageToken } of pages) {
+    const remark = preface?.(data as never)
+    if (remark !== undefined && !said.has(remark.sentence)) showRemark(remark, json)
+    said.add(remark?.sentence ?? '')
+    const all = rowsOf(data, rowsIn)
+    const rows = all.slice(0, limit - shown)
+    isCut = rows.length < all.length || (nextPageToken !== undefined && shown + rows.length >= limit)
+    const found = rows.filter((row) => !isFailed(row))
+    for (const row of rows.filter(isFailed)) {
+      refused++
+      if (!json) note(failureLine(String(row.id), row))
+    }
+    if (json) rows.forEach(printJsonLine)
+    else if (lines !== undefined) for (const line of lines(data as never, found as never)) print(line)
+    else if (found.length > 0) for (const line of tableLines(columns, found, shown === 0)) print(line)
+    shown += rows.length
+    if (shown >= limit) break
+  }
+  if (!json && shown === 0) note(coloured('dim', 'None.', process.stderr))
+  if (isCut)
+    note(coloured('dim', `The first ${shown} are shown. To show more: --limit NUMBER, or --limit all.`, process.stderr))
+  return refused > 0 ? 'refused' : 'done'
+}
+
+export const showRemark = ({ sentence, json: line }: Remark, json: boolean): void =>
+  json ? printJsonLine(line) : print(sentence)
+
+function rowsOf(data: unknown, rowsIn: string): readonly unknown[] {
+  const rows = rowsIn === '' ? data : (data as Record<string, unknown>)[rowsIn]
+  return Array.isArray(rows) ? rows : Object.values(rows ?? {})
+}

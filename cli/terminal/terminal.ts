@@ -1,0 +1,84 @@
+/** Reads from and writes to the terminal: colours, escaped control characters, prompts. */
+
+import { type InspectColor, styleText } from 'node:util'
+import { confirm, isCancel, password, select } from '@clack/prompts'
+import { Failure, wrongUsage } from '../failures.ts'
+
+type Colour = InspectColor | readonly InspectColor[]
+
+/** Colours the text if the stream is a terminal and `NO_COLOR` is not set. */
+export const coloured = (colour: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
+  styleText(colour as InspectColor, text, { stream })
+
+/** Characters that move the cursor, set colours or reverse the text direction. Names come from other people and may contain them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Escapes the control characters in a text. */
+export const plain = (text: string): string =>
+  text.replace(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Writes a line to standard error: everything but the result of the command. */
+export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+
+const WIDTH_MIN = 20
+
+/** Wraps a text between words at the width of the terminal and indents further lines. Piped output stays on one line. */
+export function wrapped(text: string, indent: number, stream: NodeJS.WriteStream): string {
+  const width = (stream.isTTY === true ? stream.columns || 80 : Number.POSITIVE_INFINITY) - indent
+  if (text.length <= width || width < WIDTH_MIN) return text
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line === '') lines[lines.length - 1] = word
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines.join(`\n${' '.repeat(indent)}`)
+}
+
+export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+const STREAMS = { output: process.stderr, input: process.stdin }
+
+function unlessCancelled<Value>(answer: Value | symbol): Value {
+  if (isCancel(answer)) throw new Failure('interrupted', 'Nothing was done.')
+  return answer as Value
+}
+
+/** Asks for confirmation of an irreversible action. Without a terminal, `--yes` is required instead. */
+export async function requireConfirmation(question: string, isConfirmed: boolean): Promise<void> {
+  if (isConfirmed) return
+  if (!isInteractive())
+    throw wrongUsage(`${question} There is no terminal to ask for confirmation.`, 'To confirm, add --yes.')
+  if (!unlessCancelled(await confirm({ message: question, initialValue: false, ...STREAMS })))
+    throw new Failure('interrupted', 'Nothing was done.')
+}
+
+export interface Question {
+  message: string
+  /** The first is proposed. */
+  choices: readonly { value: string; hint: string }[]
+  /** What happens without an answer, as a sentence. */
+  otherwise: string
+}
+
+/** Asks for one of several values. */
+export async function choose({ message, choices }: Question): Promise<string> {
+  const options = choices.map((choice) => ({ ...choice, label: choice.value }))
+  return unlessCancelled<string>(await select({ message, options, ...STREAMS }))
+}
+
+/** Reads a secret from a hidden prompt or from standard input. Never from an argument, which every user of the machine can read. */
+export async function readSecret(name: string): Promise<string> {
+  if (isInteractive()) return unlessCancelled<string>(await password({ message: name, ...STREAMS })).trim()
+  return (await readStdin()).trim()
+}
+
+export async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
