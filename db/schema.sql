@@ -212,6 +212,7 @@ CREATE TABLE workspace_tokens (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   origin jsonb,
+  replaced_at timestamp with time zone,
   CONSTRAINT workspace_tokens_pkey PRIMARY KEY (token_hash),
   CONSTRAINT workspace_tokens__workspace_token_id__key UNIQUE (workspace_id, workspace_token_id),
   CONSTRAINT workspace_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE

@@ -258,6 +258,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The workspace has no token with this id.',
     next: '`workspace/token/get` lists the valid ones.',
   },
+  workspace_token_replaced: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'A reset has replaced the token of the call. Until its grace period ends it can do everything except change tokens, operators and single sign-on.',
+    next: 'Use the token that the reset returned, or sign in to the console as an owner and create one.',
+  },
   user_access_revocation_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The API key has no such job.',

@@ -72,7 +72,7 @@ export const inviteOperator = operation({
   }),
   success: 'Operator invited successfully.',
   secret: true,
-  reasons: ['operator_exists', 'too_many_operators', 'last_owner'],
+  reasons: ['operator_exists', 'too_many_operators', 'last_owner', 'workspace_token_replaced'],
   example: { email: 'kim@example.com', name: 'Kim', role: 'developer' },
 })
 
@@ -93,7 +93,7 @@ export const updateOperator = operation({
   ),
   result: Operator,
   success: 'Operator updated successfully.',
-  reasons: ['operator_does_not_exist', 'last_owner'],
+  reasons: ['operator_does_not_exist', 'last_owner', 'workspace_token_replaced'],
   example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' },
 })
 
@@ -107,7 +107,7 @@ export const removeOperator = operation({
   data: Type.Object({ operatorId: OperatorId }, { additionalProperties: false }),
   success: 'Operator removed successfully.',
   unlimited: true,
-  reasons: ['operator_does_not_exist', 'last_owner'],
+  reasons: ['operator_does_not_exist', 'last_owner', 'workspace_token_replaced'],
   example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
 

@@ -87,7 +87,7 @@ export const updateSsoConfig = operation({
   ),
   result: SsoConfig,
   success: 'Single sign-on settings updated successfully.',
-  reasons: ['sso_config_incomplete'],
+  reasons: ['sso_config_incomplete', 'workspace_token_replaced'],
   example: {
     issuer: 'https://login.example.com',
     clientId: 'commonhold',

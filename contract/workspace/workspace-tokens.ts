@@ -65,7 +65,7 @@ export const createWorkspaceToken = operation({
   result: NewWorkspaceToken,
   success: 'Workspace token created successfully.',
   secret: true,
-  reasons: ['too_many_workspace_tokens'],
+  reasons: ['too_many_workspace_tokens', 'workspace_token_replaced'],
   example: { name: 'deployment' },
 })
 
@@ -75,12 +75,13 @@ export const resetWorkspaceToken = operation({
   credentials: 'workspace',
   summary: 'Replace the tokens of the workspace',
   description:
-    'Creates a new token and revokes all others, immediately or after `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. Without a grace period the token of the call is revoked immediately too, so you cannot repeat the call if its response is lost: use a grace period unless a token has leaked.',
+    'Creates a new token and revokes all others, immediately or after `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. During the grace period the replaced tokens cannot change tokens, operators or single sign-on, and without one the token of the call is revoked immediately. So send an `Idempotency-Key` with a grace period: if the response is lost, repeating the call returns it again.',
   data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',
   secret: true,
   unlimited: true,
+  reasons: ['workspace_token_replaced'],
   example: { gracePeriodSeconds: 3_600 },
 })
 
@@ -94,7 +95,7 @@ export const revokeWorkspaceToken = operation({
   data: Type.Object({ tokenId: TokenId }, { additionalProperties: false }),
   success: 'Workspace token revoked successfully.',
   unlimited: true,
-  reasons: ['workspace_token_does_not_exist', 'last_workspace_token'],
+  reasons: ['workspace_token_does_not_exist', 'last_workspace_token', 'workspace_token_replaced'],
   example: { tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
 

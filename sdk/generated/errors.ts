@@ -373,6 +373,12 @@ export type ServerReason =
   /** NOT_FOUND: The workspace has no token with this id. `workspace/token/get` lists the valid ones. */
   | 'workspace_token_does_not_exist'
   /**
+   * PERMISSION_DENIED: A reset has replaced the token of the call. Until its grace period ends it can do everything
+   * except change tokens, operators and single sign-on. Use the token that the reset returned, or sign in to the
+   * console as an owner and create one.
+   */
+  | 'workspace_token_replaced'
+  /**
    * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/access/revoke` returned, with the same API key.
    */
   | 'user_access_revocation_does_not_exist'

@@ -1414,16 +1414,19 @@ export interface WorkspaceOperations {
      * **Add a token to the workspace.** Creates one more token, with its own name and expiry. It may do whatever the
      * workspace may do. A workspace can have 100 valid tokens.
      *
-     * Reasons besides those of every call: `too_many_workspace_tokens`.
+     * Reasons besides those of every call: `too_many_workspace_tokens`, `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.create({ name: 'deployment' })
      */
     create(data: CreateWorkspaceTokenData, options?: KeyedCallOptions): Promise<CreateWorkspaceTokenResult>
     /**
      * **Replace the tokens of the workspace.** Creates a new token and revokes all others, immediately or after
-     * `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. Without a
-     * grace period the token of the call is revoked immediately too, so you cannot repeat the call if its response is
-     * lost: use a grace period unless a token has leaked.
+     * `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. During the
+     * grace period the replaced tokens cannot change tokens, operators or single sign-on, and without one the token of
+     * the call is revoked immediately. So send an `Idempotency-Key` with a grace period: if the response is lost,
+     * repeating the call returns it again.
+     *
+     * Reasons besides those of every call: `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.reset({ gracePeriodSeconds: 3600 })
      */
@@ -1433,7 +1436,8 @@ export interface WorkspaceOperations {
      * token that is already expired or revoked also succeeds. The last token without an expiry cannot be revoked, so
      * that the workspace never locks itself out.
      *
-     * Reasons besides those of every call: `workspace_token_does_not_exist`, `last_workspace_token`.
+     * Reasons besides those of every call: `workspace_token_does_not_exist`, `last_workspace_token`,
+     * `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.revoke({ tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -1462,7 +1466,8 @@ export interface WorkspaceOperations {
      * once, within 7 days. Inviting an address again before its first sign-in replaces name, role and link. A workspace
      * can have 200 operators.
      *
-     * Reasons besides those of every call: `operator_exists`, `too_many_operators`, `last_owner`.
+     * Reasons besides those of every call: `operator_exists`, `too_many_operators`, `last_owner`,
+     * `workspace_token_replaced`.
      * @example
      * await client.operators.invite({ email: 'kim@example.com', name: 'Kim', role: 'developer' })
      */
@@ -1471,7 +1476,7 @@ export interface WorkspaceOperations {
      * **Update an operator.** Changes the name or the role of an operator. A new role applies from the next request of
      * their sessions on. The last owner keeps the role.
      *
-     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`.
+     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
      * @example
      * await client.operators.update({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' })
      */
@@ -1480,7 +1485,7 @@ export interface WorkspaceOperations {
      * **Remove an operator.** Removes an operator from the workspace, and ends their sessions and links. Events keep
      * their name. The last owner cannot be removed.
      *
-     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`.
+     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
      * @example
      * await client.operators.remove({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -1499,7 +1504,7 @@ export interface WorkspaceOperations {
      * field. Another `issuer` also clears the client secret, unless the call has one. Returns all settings as they are
      * now.
      *
-     * Reasons besides those of every call: `sso_config_incomplete`.
+     * Reasons besides those of every call: `sso_config_incomplete`, `workspace_token_replaced`.
      * @example
      * await client.ssoConfig.update({
      *   issuer: 'https://login.example.com',

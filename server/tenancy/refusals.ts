@@ -10,6 +10,13 @@ export const apiKeyDoesNotExist = (): StatusError =>
 export const roleNotEnough = (role: OperatorRole, least: OperatorRole): StatusError =>
   new StatusError('PERMISSION_DENIED', 'role_missing', roleMissing(role, least))
 
+export const tokenIsReplaced = (): StatusError =>
+  new StatusError(
+    'PERMISSION_DENIED',
+    'workspace_token_replaced',
+    'This token of the workspace is being replaced, so it cannot change tokens, operators or single sign-on. Use the token that replaced it.',
+  )
+
 export const userIsDisabled = (): StatusError =>
   new StatusError('PERMISSION_DENIED', 'user_disabled', 'The user is disabled.')
 

@@ -12,6 +12,7 @@ import { addInvitation } from '#contract/resources/invitations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import { type Answer, createClient } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -133,6 +134,11 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
   workspace_token_does_not_exist: inItsWorld({ tokenId: 'unknown' }),
+  workspace_token_replaced: async (operation) => {
+    const world = await newExampleWorld(server.client, operation)
+    await world.callers.workspace.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
+    return world.post(operation)
+  },
   operator_does_not_exist: inItsWorld({ operatorId: 'unknown' }),
   document_does_not_exist: askingForUnknown('document'),
   domain_request_does_not_exist: inItsWorld({ id: 'unknown' }),

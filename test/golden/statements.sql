@@ -308,6 +308,9 @@ select type, default_access_type as "defaultAccessType", default_access_role as 
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
+-- console-sessions.hold (server/features/console/sessions/statements.ts)
+select from console_sessions where session_hash = $1::bytea for key share;
+
 -- console-sessions.insert (server/features/console/sessions/statements.ts)
 insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, operator_id, user_agent, address,
                                 created_at, last_seen_at, authenticated_at, expires_at)
@@ -10060,7 +10063,8 @@ update workspace_tokens t set last_used_at = coalesce($2::timestamptz, clock_tim
 
 -- workspace-tokens.reset (server/features/workspace-tokens/statements.ts)
 update workspace_tokens t
-     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end,
+         replaced_at = coalesce(t.replaced_at, coalesce($3::timestamptz, clock_timestamp()))
     from (select item.*, coalesce($3::timestamptz, clock_timestamp()) + make_interval(secs => grace_period_seconds) as at from unnest($1::text[], $2::int[]) with ordinality as item(workspace_id, grace_period_seconds, ord)) ended
    where t.workspace_id = ended.workspace_id and t.revoked_at is null;
 
@@ -10081,7 +10085,8 @@ with named as materialized (
   select workspace_token_id as id, name, was_valid as "wasValid", is_last as "isLast" from named;
 
 -- workspaces.check-caller (server/tenancy/writes/workspace.ts)
-select coalesce(t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp())) and t.token_hash is not null, false) as "isValid", o.role
+select coalesce(t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp())) and t.token_hash is not null, false) as "isValid",
+         t.replaced_at is not null as "isReplaced", o.role
     from unnest($1::text[], $2::uuid[], $3::uuid[]) with ordinality as item(workspace_id, token_id, operator_id, ord)
     left join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id
     left join operators o on o.workspace_id = item.workspace_id and o.operator_id = item.operator_id;

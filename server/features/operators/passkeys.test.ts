@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { removeOperator } from '#contract/workspace/operators.ts'
+import { resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { type Authenticator, type Claims, createAuthenticator } from '#testing/stand-ins/authenticator.ts'
@@ -211,6 +212,13 @@ describe('confirming is refused', () => {
       refused(await call(kim, 'session/confirm', { token: headers['x-service-auth-token'] }), 'UNAUTHENTICATED')
     const { token } = asOwner(mine)
     assert.equal((await call(kim, 'session/confirm', { token })).http, 200)
+  })
+
+  it('with a token of the workspace that is being replaced', async () => {
+    const { token } = asOwner(mine)
+    await mine.workspace.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
+    const refusal = refused(await call(kim, 'session/confirm', { token }), 'PERMISSION_DENIED')
+    assert.equal(refusal.reason, 'workspace_token_replaced')
   })
 })
 

@@ -75,13 +75,17 @@ export const INSERT_WORKSPACE_TOKEN = statement<TokenRow>(
             last_used_at as "lastUsedAt", origin`,
 )
 
-/** Expires every token of a workspace after the grace period, or revokes them if it is 0. Runs under the lock of the workspace. */
+/**
+ * Expires every token of a workspace after the grace period, or revokes them if it is 0, and marks them as replaced
+ * (`changeAccess`). Runs under the lock of the workspace.
+ */
 export const RESET_WORKSPACE_TOKENS = setStatement<{ workspaceId: string; gracePeriodSeconds: number }, never>(
   'workspace-tokens.reset',
   { workspaceId: 'text', gracePeriodSeconds: 'int' },
   /* sql */ `
   update workspace_tokens t
-     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end,
+         replaced_at = coalesce(t.replaced_at, ${NOW})
     from (select item.*, ${NOW} + make_interval(secs => grace_period_seconds) as at from $input) ended
    where t.workspace_id = ended.workspace_id and t.revoked_at is null`,
 )

@@ -5,6 +5,8 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
 import { createApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
+import { updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import {
   createWorkspaceToken,
   getCurrentWorkspaceToken,
@@ -195,6 +197,50 @@ describe('workspace-tokens.reset', () => {
       owner = by(token)
       assert.deepEqual(await names(), ['workspace'])
     }
+  })
+
+  it('leaves the replaced tokens nothing that outlives their grace period, also in calls at the same time and in console sessions', async () => {
+    const { token: second, id: ofSecond } = await create()
+    const session = await signIn(server.client, { workspaceId, token: second })
+    const { token } = await owner.call(resetWorkspaceToken, { gracePeriodSeconds: 3_600 })
+    const replaced = [owner, by(second), session]
+    const calls: [string, object][] = [
+      [createWorkspaceToken.path, { name: 'lasting' }],
+      [createWorkspaceToken.path, { name: 'short', expiresAt: Math.floor(Date.now() / 1000) + 60 }],
+      [resetWorkspaceToken.path, {}],
+      [resetWorkspaceToken.path, { gracePeriodSeconds: 604_800 }],
+      [revokeWorkspaceToken.path, { tokenId: ofSecond }],
+      [inviteOperator.path, { email: 'thief@example.com', role: 'owner' }],
+      [updateSsoConfig.path, { enabled: false }],
+    ]
+    for (const client of replaced)
+      for (const [path, data] of calls)
+        assert.equal(
+          refused(await client.post(path, data), 'PERMISSION_DENIED').reason,
+          'workspace_token_replaced',
+          path,
+        )
+    assert.deepEqual(await names(by(token)), ['workspace', 'deployment', 'workspace'])
+    assert.equal((await owner.post(createApiKey.path, { ownerEmail: 'ada@example.com', type: 'testing' })).http, 200)
+    assert.equal((await revoke(ofSecond, by(token))).http, 200, 'the new token manages the old ones')
+  })
+
+  it('lets one of several calls with a grace period replace the tokens', async () => {
+    const others = Array.from({ length: 4 }, () => owner.post(createWorkspaceToken.path, { name: 'other' }))
+    const resets = Array.from({ length: 4 }, () => owner.post(resetWorkspaceToken.path, { gracePeriodSeconds: 60 }))
+    const answers = await Promise.all([...resets, ...others])
+    const [{ token: kept } = assert.fail(), ...more] = answers
+      .slice(0, resets.length)
+      .flatMap(({ http, body }) => (http === 200 ? [body.result.data] : []))
+    assert.deepEqual(more, [])
+    const lasting = (await list(by(kept))).filter(({ expiresAt }) => expiresAt === undefined)
+    assert.deepEqual([lasting.length, lasting[0]?.current], [1, true])
+  })
+
+  it('can be repeated with its Idempotency-Key by the token that it replaced', async () => {
+    const repeated = owner.with({ ...owner.headers, 'idempotency-key': 'reset-1' })
+    const { token } = await repeated.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
+    assert.equal((await repeated.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })).token, token)
   })
 
   it('does not change the tokens of API keys', async () => {

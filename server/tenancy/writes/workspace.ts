@@ -5,7 +5,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '../callers/caller.ts'
-import { roleNotEnough } from '../refusals.ts'
+import { roleNotEnough, tokenIsReplaced } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 
 export const LOCK_WORKSPACE = statement<never>(
@@ -24,12 +24,22 @@ interface CallerRow {
   operatorId: string | null
 }
 
-/** Returns whether the token of a caller is still valid, and the role of an operator now. Runs under the lock of the workspace. */
-export const CHECK_CALLER = setStatement<CallerRow, { isValid: boolean; role: OperatorRole | null }>(
+interface CheckedCaller {
+  /** Whether the token of the caller is valid now. */
+  isValid: boolean
+  /** Whether a reset has replaced the token. */
+  isReplaced: boolean
+  /** The role of the operator now. */
+  role: OperatorRole | null
+}
+
+/** Reads the credentials of a caller again. Runs under the lock of the workspace. */
+export const CHECK_CALLER = setStatement<CallerRow, CheckedCaller>(
   'workspaces.check-caller',
   { workspaceId: 'text', tokenId: 'uuid', operatorId: 'uuid' },
   /* sql */ `
-  select coalesce(${TOKEN_VALID} and t.token_hash is not null, false) as "isValid", o.role
+  select coalesce(${TOKEN_VALID} and t.token_hash is not null, false) as "isValid",
+         t.replaced_at is not null as "isReplaced", o.role
     from $input
     left join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id
     left join operators o on o.workspace_id = item.workspace_id and o.operator_id = item.operator_id`,
@@ -49,8 +59,10 @@ export const changeWorkspace = <T>(
   )
 
 /**
- * Does the same for who may manage the access to the workspace. A caller whose token was revoked meanwhile is refused, and an
- * operator who was removed or has a lower role than `least` now: whoever lost access cannot give it back by a call under way.
+ * Does the same for who may manage the access to the workspace: its tokens, operators and single sign-on. A caller whose token
+ * was revoked meanwhile is refused, and an operator who was removed or has a lower role than `least` now: whoever lost access
+ * cannot give it back by a call under way. A token in the grace period of a reset is refused too: it would outlive that period
+ * by whatever it creates (rules/keys.md#workspace-tokens).
  */
 export const changeAccess = <T>(
   db: Db,
@@ -61,7 +73,8 @@ export const changeAccess = <T>(
   changeWorkspace(db, caller, async (session) => {
     const { workspaceId, tokenId = null, operator } = caller
     const [found] = await session.runSet(CHECK_CALLER, [{ workspaceId, tokenId, operatorId: operator?.id ?? null }])
-    const role = found?.isValid === true ? 'owner' : found?.role
+    if (found?.isValid && found.isReplaced) throw tokenIsReplaced()
+    const role = found?.isValid ? 'owner' : found?.role
     if (role === undefined || role === null) throw credentialsInvalid()
     if (!isAtLeast(role, least)) throw roleNotEnough(role, least)
     return work(session, role)

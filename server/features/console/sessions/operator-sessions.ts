@@ -13,9 +13,9 @@ import type { Session } from '#platform/db/db.ts'
 import { isWellFormedToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { changeWorkspace } from '#tenancy/writes/workspace.ts'
+import { changeAccess, changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { insertSession, type Origin, type StartedSession } from './sessions.ts'
-import { CONFIRM_SESSION } from './statements.ts'
+import { CONFIRM_SESSION, HOLD_SESSION } from './statements.ts'
 
 /** How an operator proved who they are. */
 type Method = 'link' | 'passkey' | 'token' | 'oidc'
@@ -73,17 +73,15 @@ export function createOperatorSessions({ db, use }: Kernel) {
     })
 
   /** Lets a session count as confirmed for the next minutes. */
-  const confirm = (
+  async function confirm(
+    session: Session,
     { secret, workspaceId, operator: { id: operatorId, name } }: OperatorSession,
     method: Method,
     address: string,
-    prove: (session: Session) => Promise<void>,
-  ): Promise<void> =>
-    db.transaction(async (session) => {
-      await prove(session)
-      await session.run(CONFIRM_SESSION, [tokenHash(secret)])
-      await record(session, { workspaceId, operatorId, name }, address, { method, confirmed: true })
-    })
+  ): Promise<void> {
+    await session.run(CONFIRM_SESSION, [tokenHash(secret)])
+    await record(session, { workspaceId, operatorId, name }, address, { method, confirmed: true })
+  }
 
   const ownerOf = ({ workspaceId, operator }: OperatorSession) => ({ workspaceId, operatorId: operator.id })
 
@@ -113,21 +111,27 @@ export function createOperatorSessions({ db, use }: Kernel) {
       address: string,
     ): Promise<void> {
       const checked = await passkeys.check(response, 'confirm', ownerOf(of))
-      await confirm(of, 'passkey', address, (session) => passkeys.use(session, checked))
+      await db.transaction(async (session) => {
+        await passkeys.use(session, checked)
+        await confirm(session, of, 'passkey', address)
+      })
     },
 
-    /** Confirms with a token of the workspace, because its holder may do everything in the workspace. */
+    /** Confirms with a token of the workspace that may manage its access: one that is being replaced may not. */
     async confirmWithToken(of: OperatorSession, token: string, address: string): Promise<void> {
-      const isValid = isWellFormedToken(token) && (await tokens.lookUp(of.workspaceId, tokenHash(token))) !== undefined
-      if (!isValid) throw credentialsInvalid()
-      await confirm(of, 'token', address, async () => {})
+      const { workspaceId } = of
+      const found = isWellFormedToken(token) ? await tokens.lookUp(workspaceId, tokenHash(token)) : undefined
+      if (found === undefined) throw credentialsInvalid()
+      const holder = { workspaceId, tokenId: found.tokenId, actor: { address } }
+      await changeAccess(db, holder, 'owner', (session) => confirm(session, of, 'token', address))
     },
 
-    /** Adds a passkey. Only after a recent sign-in: it would outlive a stolen session. */
+    /** Adds a passkey. Only after a recent sign-in, and not when the session has ended meanwhile: it would outlive a stolen session. */
     async addPasskey(of: OperatorSession, name: string, response: RegistrationResponseJSON, address: string) {
       requireFresh(of)
       const store = await passkeys.register(ownerOf(of), name, response)
       await db.transaction(async (session) => {
+        if ((await session.run(HOLD_SESSION, [tokenHash(of.secret)])).length === 0) throw credentialsInvalid()
         const passkeyId = await store(session)
         if (passkeyId === undefined) throw credentialsInvalid()
         await recordPasskey(session, of, address, { type: 'operator.passkey_added', after: { passkeyId, name } })

@@ -72,6 +72,12 @@ export const CONFIRM_SESSION = statement<never>(
   `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea`,
 )
 
+/** Returns a row if the session has not been ended, and holds it: whoever ends it waits until the transaction is over. */
+export const HOLD_SESSION = statement<object>(
+  'console-sessions.hold',
+  'select from console_sessions where session_hash = $1::bytea for key share',
+)
+
 export const DELETE_SESSION = statement<never>(
   'console-sessions.delete',
   'delete from console_sessions where session_hash = $1::bytea',
