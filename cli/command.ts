@@ -1,9 +1,11 @@
 /** Adds commands with what they have in common: the options for connection and output, examples, and exit codes. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection/connection.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 import { type Report, reportOf, wrongUsage } from './failures.ts'
-import { coloured, note, plain, wrapped } from './terminal/terminal.ts'
+import { io } from './terminal/io.ts'
+import { colouredNote, note, plain, wrapped } from './terminal/terminal.ts'
 
 export interface Run {
   /** The arguments: a string each, or a list for an argument that ends with `...`. */
@@ -48,7 +50,7 @@ export function addCommand(program: Command, name: string, definition: Definitio
     try {
       refuseOthersOptions(command, program)
       const exit = await run({ words, options, connection })
-      process.exitCode = typeof exit === 'number' ? exit : exitCode(exit ?? 'done')
+      io().exitCode = typeof exit === 'number' ? exit : exitCode(exit ?? 'done')
     } catch (error) {
       fail(reportOf(error, connected), options.json === true)
     }
@@ -116,15 +118,15 @@ const INDENT = 7
 /** Reports what went wrong and what to do next, and sets the exit code. */
 export function fail(report: Report, json: boolean): void {
   const { exitCode, message, next, details, requestId } = report
-  process.exitCode = exitCode
+  io().exitCode = exitCode
   if (json) {
     note(JSON.stringify({ error: report }))
     return
   }
-  const written = (text: string) => wrapped(plain(text), INDENT, process.stderr)
-  note(`${coloured(['red', 'bold'], 'error', process.stderr)}  ${message.split('\n').map(written).join('\n')}`)
+  const written = (text: string) => wrapped(plain(text), INDENT, io().stderr)
+  note(`${colouredNote(['red', 'bold'], 'error')}  ${message.split('\n').map(written).join('\n')}`)
   for (const fault of Array.isArray(details) ? details.slice(1) : [])
     if (typeof fault?.message === 'string') note(`${' '.repeat(INDENT)}${written(fault.message)}`)
-  if (next !== undefined && next !== '') note(`${coloured('cyan', 'next', process.stderr)}   ${written(next)}`)
-  if (requestId !== undefined) note(coloured('dim', `       request ${plain(requestId)}`, process.stderr))
+  if (next !== undefined && next !== '') note(`${colouredNote('cyan', 'next')}   ${written(next)}`)
+  if (requestId !== undefined) note(colouredNote('dim', `       request ${plain(requestId)}`))
 }

@@ -11,4 +11,11 @@ if (Number.parseInt(process.versions.node, 10) < NODE_VERSION_MIN) {
 }
 module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled'))
 const { run } = await import('./run.ts')
-await run(process.argv)
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that closes the pipe early, such as `head`, has what it needs: that is success.
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+// Nobody has to read the notes on standard error: a closed pipe there changes no exit code.
+process.stderr.on('error', () => {})
+process.exitCode = await run(process.argv)

@@ -1,4 +1,5 @@
 /** Commands that call one operation: arguments and options become `data`, and the result is printed. Each is declared as a table entry. */
+
 import { Argument, type Command, Option } from 'commander'
 import type { Operation } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
@@ -8,10 +9,11 @@ import { type Connection, DEFAULT_PROFILE } from './connection/connection.ts'
 import { environmentOf } from './connection/credentials.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './connection/profiles.ts'
 import { wrongUsage } from './failures.ts'
+import { io } from './terminal/io.ts'
 import { type Output, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
 import {
   choose,
-  coloured,
+  colouredNote,
   isInteractive,
   note,
   type Question,
@@ -165,7 +167,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
     const exit = showResult(show, result, operation.success, json)
-    if (caution !== undefined) note(`${coloured('yellow', '!', process.stderr)} ${caution}`)
+    if (caution !== undefined) note(`${colouredNote('yellow', '!')} ${caution}`)
     if (unsaved !== undefined) throw unsaved
     return spec.isNegative?.(result as never) ? 'no' : exit
   } catch (error) {
@@ -199,7 +201,7 @@ function saveToProfile(
   fields: Partial<Profile>,
 ): void {
   const { url, headerPrefix } = connection
-  const current = used ?? process.env.COMMONHOLD_PROFILE ?? readProfiles().current ?? DEFAULT_PROFILE
+  const current = used ?? io().env.COMMONHOLD_PROFILE ?? readProfiles().current ?? DEFAULT_PROFILE
   const profile = typeof save === 'string' ? save : current
   saveProfile(profile, { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...fields })
   note(`Saved in the profile ${profile} of ${profilesFile()}.`)

@@ -41,6 +41,8 @@ import { addMcp } from './commands/tools/mcp.ts'
 import { addServe } from './commands/tools/serve.ts'
 import { exitCode } from './exit-codes.ts'
 import { addOperationCommand, type OperationCommand } from './operation-command.ts'
+import { io } from './terminal/io.ts'
+import { write } from './terminal/terminal.ts'
 import { VERSION } from './version.ts'
 
 /** The command groups in the order of the help, under headings. */
@@ -123,7 +125,7 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'Show help, also for a command.')
     .helpCommand(false)
     // `run.ts` reports usage errors, like all other failures.
-    .configureOutput({ outputError() {} })
+    .configureOutput({ writeOut: write, writeErr: (text) => void io().stderr.write(text), outputError() {} })
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .addHelpText('after', HELP_END)

@@ -1,30 +1,28 @@
-/** Runs a command line and sets the exit code. */
+/** Runs a command line: that of the process, or one within another program. */
 import { CommanderError } from 'commander'
 import { fail } from './command.ts'
 import { addCompletion } from './completion/completion.ts'
 import { exitCode } from './exit-codes.ts'
 import { reportOf, wrongUsage } from './failures.ts'
 import { buildProgram } from './program.ts'
+import { type Io, io, withIo } from './terminal/io.ts'
 
-export async function run(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that closes the pipe early, such as `head`, has what it needs: that is success.
-    if (error.code === 'EPIPE') process.exit(exitCode('done'))
-    throw error
+/** Runs a command line and returns its exit code. `argv` begins with the program and the script, as that of a process does. */
+export async function run(argv: readonly string[], own: Io = io()): Promise<number> {
+  await withIo(own, async () => {
+    const program = buildProgram()
+    program.commandsGroup('Tools:')
+    addCompletion(program)
+    try {
+      await program.parseAsync(argv)
+    } catch (error) {
+      if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
+      else if (error.exitCode === 0) own.exitCode = exitCode('done')
+      else if (error.code === 'commander.help') own.exitCode = exitCode('usage')
+      else fail(reportOf(wrongUsage(sentence(error), 'For the usage, add --help.')), argv.includes('--json'))
+    }
   })
-  // Nobody has to read the notes on standard error: a closed pipe there changes no exit code.
-  process.stderr.on('error', () => {})
-  const program = buildProgram()
-  program.commandsGroup('Tools:')
-  addCompletion(program)
-  try {
-    await program.parseAsync(argv)
-  } catch (error) {
-    if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
-    else if (error.exitCode === 0) process.exitCode = exitCode('done')
-    else if (error.code === 'commander.help') process.exitCode = exitCode('usage')
-    else fail(reportOf(wrongUsage(sentence(error), 'For the usage, add --help.')), argv.includes('--json'))
-  }
+  return own.exitCode ?? exitCode('done')
 }
 
 /** Turns `error: unknown option '--nme'\n(Did you mean --name?)` into sentences. */

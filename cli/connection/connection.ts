@@ -1,4 +1,5 @@
 /** Finds the address and the credentials: on the command line, in the environment, or in a profile, in this order. */
+
 import type { Credentials } from '#contract/core/operation.ts'
 import {
   type Client,
@@ -9,7 +10,8 @@ import {
 } from '#sdk/client.ts'
 import type { ServerOptions } from '#sdk/options.ts'
 import { Failure, wrongUsage } from '../failures.ts'
-import { coloured, note, plain } from '../terminal/terminal.ts'
+import { io } from '../terminal/io.ts'
+import { colouredNote, note, plain } from '../terminal/terminal.ts'
 import { credentialsOf, missing, type PersonSession, sourceOf } from './credentials.ts'
 import { localServerUrl, signupTokenFor } from './local-server.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
@@ -47,11 +49,11 @@ export interface Connection {
 }
 
 /** Writes what the server warns about to standard error. */
-const warn = (warning: string): void => note(`${coloured('yellow', 'warning', process.stderr)}  ${plain(warning)}`)
+const warn = (warning: string): void => note(`${colouredNote('yellow', 'warning')}  ${plain(warning)}`)
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export function connect(options: GlobalOptions, env: Environment = process.env): Connection {
+export function connect(options: GlobalOptions, env: Environment = io().env): Connection {
   const { name, profile } = chosenProfile(options, env)
   // A profile named on the command line overrides the environment.
   const from = options.profile === undefined ? env : {}

@@ -1,9 +1,11 @@
 /** The initial data of a development server: a workspace, a key, a token, and the calls of a seed file. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient, createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import { wrongUsage } from '../failures.ts'
+import { io } from '../terminal/io.ts'
 import { call } from './calls.ts'
 import { connect } from './connection.ts'
 
@@ -75,7 +77,7 @@ export function readSeed(file: string): Step[] {
 }
 
 export async function applySeed(steps: readonly Step[], environment: DevEnvironment): Promise<void> {
-  const connection = connect({}, { ...environment, COMMONHOLD_CONFIG: process.env.COMMONHOLD_CONFIG })
+  const connection = connect({}, { ...environment, COMMONHOLD_CONFIG: io().env.COMMONHOLD_CONFIG })
   for (const { operation, data } of steps) {
     const found = OPERATIONS.find(({ name }) => name === operation)
     if (found !== undefined) await call(connection, found, data)

@@ -1,4 +1,5 @@
 /** Profiles: named addresses and credentials, in one file that only its owner can read. */
+
 import {
   chmodSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { Failure, wrongUsage } from '../failures.ts'
+import { io } from '../terminal/io.ts'
 
 export interface Profile {
   url: string
@@ -40,7 +42,7 @@ export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'sessi
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export function profilesFile(env: Environment = process.env): string {
+export function profilesFile(env: Environment = io().env): string {
   if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
   const base = env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : undefined
   const usual = process.platform === 'win32' && env.APPDATA ? env.APPDATA : path.join(os.homedir(), '.config')

@@ -1,4 +1,5 @@
 /** Serves the tools over the Model Context Protocol on standard input and output, until the input ends (ADR 0052). */
+
 import { once } from 'node:events'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -9,6 +10,7 @@ import type { Connection } from '../connection/connection.ts'
 import { environmentOf } from '../connection/credentials.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type CallSource, Failure, reportOf } from '../failures.ts'
+import { io } from '../terminal/io.ts'
 import { note, plain } from '../terminal/terminal.ts'
 import { VERSION } from '../version.ts'
 import { ACCESS_TOOLS } from './access-tools.ts'
@@ -42,7 +44,7 @@ export async function serve(options: ServeOptions, signal: AbortSignal): Promise
   const previews = new Previews()
   const report = (error: Error) => note(`mcp: ${plain(error.message)}`)
   const handle = serveStdio(() => serverOf(options, previews, ended.signal), { onerror: report })
-  const inputEnds = ['end', 'close', 'error'].map((event) => once(process.stdin, event, { signal: ended.signal }))
+  const inputEnds = ['end', 'close', 'error'].map((event) => once(io().stdin, event, { signal: ended.signal }))
   await Promise.race([...inputEnds, once(signal, 'abort')]).catch(report)
   for (const other of inputEnds) other.catch(() => {})
   ended.abort(new DOMException('The input has ended.', 'AbortError'))

@@ -1,7 +1,7 @@
 /** Prints the results of operations: as tables and records for people, unchanged with `--json`. */
 import type { Exit } from '../exit-codes.ts'
 import { type Column, recordLines, tableLines } from './table.ts'
-import { coloured, note, plain, print } from './terminal.ts'
+import { coloured, colouredNote, note, plain, print } from './terminal.ts'
 
 /** How a result is printed for people. */
 export type Output = Table | SingleOutput
@@ -60,7 +60,7 @@ interface ItemOutcome {
 
 const isFailed = (row: unknown): row is ItemOutcome => (row as Partial<ItemOutcome> | null)?.success === false
 const failureLine = (id: string, { code, message }: ItemOutcome): string =>
-  `${coloured('red', '✗', process.stderr)} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
+  `${colouredNote('red', '✗')} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
 
 /** Prints the result of a single call. */
 export function showResult(show: SingleOutput, result: unknown, success: string, json: boolean): Exit {
@@ -103,9 +103,8 @@ export async function showRows(
     shown += rows.length
     if (shown >= limit) break
   }
-  if (!json && shown === 0) note(coloured('dim', 'None.', process.stderr))
-  if (isCut)
-    note(coloured('dim', `The first ${shown} are shown. To show more: --limit NUMBER, or --limit all.`, process.stderr))
+  if (!json && shown === 0) note(colouredNote('dim', 'None.'))
+  if (isCut) note(colouredNote('dim', `The first ${shown} are shown. To show more: --limit NUMBER, or --limit all.`))
   return refused > 0 ? 'refused' : 'done'
 }
 

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'fast-string-width'
-import { coloured, note } from './terminal.ts'
+import { io } from './io.ts'
+import { colouredNote, note } from './terminal.ts'
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
@@ -16,8 +17,8 @@ const ERASE_REST = '\u001b[K'
 
 /** Whether a person is likely to watch: standard error is a terminal, and not one of a CI job. */
 export const isWatched = (): boolean =>
-  process.stderr.isTTY === true && process.env.CI === undefined && process.env.TERM !== 'dumb'
-const columns = (): number => process.stderr.columns || 80
+  io().stderr.isTTY === true && io().env.CI === undefined && io().env.TERM !== 'dumb'
+const columns = (): number => io().stderr.columns || 80
 
 interface StatusLine {
   update(text: string): void
@@ -34,10 +35,10 @@ export function statusLine(): StatusLine {
       isShown = true
       const fits = stringWidth(stripVTControlCharacters(text)) < columns()
       const line = fits ? text : `${stripVTControlCharacters(text).slice(0, columns() - 2)}…`
-      process.stderr.write(`${TO_START}${line}${ERASE_REST}`)
+      io().stderr.write(`${TO_START}${line}${ERASE_REST}`)
     },
     clear() {
-      if (isShown) process.stderr.write(`${TO_START}${ERASE_REST}`)
+      if (isShown) io().stderr.write(`${TO_START}${ERASE_REST}`)
     },
   }
 }
@@ -46,8 +47,7 @@ export function statusLine(): StatusLine {
 export async function withSpinner<Value>(message: string, work: () => Promise<Value>): Promise<Value> {
   const line = statusLine()
   let frame = 0
-  const show = () =>
-    line.update(`${coloured('cyan', SPINNER[frame++ % SPINNER.length] ?? '', process.stderr)} ${message}`)
+  const show = () => line.update(`${colouredNote('cyan', SPINNER[frame++ % SPINNER.length] ?? '')} ${message}`)
   show()
   const timer = setInterval(show, FRAME_MS)
   try {
@@ -62,8 +62,8 @@ export async function withSpinner<Value>(message: string, work: () => Promise<Va
 export function bar(percent: number): string {
   const width = Math.max(10, Math.min(BAR_WIDTH_MAX, columns() - BAR_TEXT_WIDTH))
   const full = Math.round((width * Math.min(100, Math.max(0, percent))) / 100)
-  const rest = coloured('dim', '─'.repeat(width - full), process.stderr)
-  return `${coloured('cyan', '━'.repeat(full), process.stderr)}${rest}`
+  const rest = colouredNote('dim', '─'.repeat(width - full))
+  return `${colouredNote('cyan', '━'.repeat(full))}${rest}`
 }
 
 /** Reads the state of a durable job until it has completed or failed, and shows the progress; returns the last state. */

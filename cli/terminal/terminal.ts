@@ -3,12 +3,17 @@
 import { type InspectColor, styleText } from 'node:util'
 import { confirm, isCancel, password, select } from '@clack/prompts'
 import { Failure, wrongUsage } from '../failures.ts'
+import { io, type OutputStream } from './io.ts'
 
 type Colour = InspectColor | readonly InspectColor[]
 
-/** Colours the text if the stream is a terminal and `NO_COLOR` is not set. */
-export const coloured = (colour: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
-  styleText(colour as InspectColor, text, { stream })
+/** Colours a text for standard output if that is a terminal and `NO_COLOR` is not set. */
+export const coloured = (colour: Colour, text: string): string =>
+  styleText(colour as InspectColor, text, { stream: io().stdout })
+
+/** Colours a text for standard error. */
+export const colouredNote = (colour: Colour, text: string): string =>
+  styleText(colour as InspectColor, text, { stream: io().stderr })
 
 /** Characters that move the cursor, set colours or reverse the text direction. Names come from other people and may contain them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
@@ -18,15 +23,19 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-
 export const plain = (text: string): string =>
   text.replace(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+/** Writes a text to standard output as it is. */
+export const write = (text: string): void => void io().stdout.write(text)
+
+/** Writes a line to standard output. */
+export const print = (text: string): void => write(`${text}\n`)
 
 /** Writes a line to standard error: everything but the result of the command. */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+export const note = (text: string): void => void io().stderr.write(`${text}\n`)
 
 const WIDTH_MIN = 20
 
 /** Wraps a text between words at the width of the terminal and indents further lines. Piped output stays on one line. */
-export function wrapped(text: string, indent: number, stream: NodeJS.WriteStream): string {
+export function wrapped(text: string, indent: number, stream: OutputStream): string {
   const width = (stream.isTTY === true ? stream.columns || 80 : Number.POSITIVE_INFINITY) - indent
   if (text.length <= width || width < WIDTH_MIN) return text
   const lines = ['']
@@ -39,9 +48,9 @@ export function wrapped(text: string, indent: number, stream: NodeJS.WriteStream
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+export const isInteractive = (): boolean => io().stdin.isTTY === true && io().stderr.isTTY === true
 
-const STREAMS = { output: process.stderr, input: process.stdin }
+const streams = () => ({ output: io().stderr, input: io().stdin })
 
 function unlessCancelled<Value>(answer: Value | symbol): Value {
   if (isCancel(answer)) throw new Failure('interrupted', 'Nothing was done.')
@@ -53,7 +62,7 @@ export async function requireConfirmation(question: string, isConfirmed: boolean
   if (isConfirmed) return
   if (!isInteractive())
     throw wrongUsage(`${question} There is no terminal to ask for confirmation.`, 'To confirm, add --yes.')
-  if (!unlessCancelled(await confirm({ message: question, initialValue: false, ...STREAMS })))
+  if (!unlessCancelled(await confirm({ message: question, initialValue: false, ...streams() })))
     throw new Failure('interrupted', 'Nothing was done.')
 }
 
@@ -68,17 +77,17 @@ export interface Question {
 /** Asks for one of several values. */
 export async function choose({ message, choices }: Question): Promise<string> {
   const options = choices.map((choice) => ({ ...choice, label: choice.value }))
-  return unlessCancelled<string>(await select({ message, options, ...STREAMS }))
+  return unlessCancelled<string>(await select({ message, options, ...streams() }))
 }
 
 /** Reads a secret from a hidden prompt or from standard input. Never from an argument, which every user of the machine can read. */
 export async function readSecret(name: string): Promise<string> {
-  if (isInteractive()) return unlessCancelled<string>(await password({ message: name, ...STREAMS })).trim()
+  if (isInteractive()) return unlessCancelled<string>(await password({ message: name, ...streams() })).trim()
   return (await readStdin()).trim()
 }
 
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  for await (const chunk of io().stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
-import { cli, environmentOf } from '#testing/processes/cli.ts'
+import { environmentOf } from '#testing/processes/cli.ts'
+import { cliInProcess } from '#testing/processes/in-process-cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
@@ -22,7 +23,7 @@ describe('call', () => {
   for (const operation of FIRST)
     it(`calls ${operation.name} and writes the data of the result as one document`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.client, operation)
-      const { code, stdout, stderr } = await cli(
+      const { code, stdout, stderr } = await cliInProcess(
         ['call', operation.name, JSON.stringify(exampleOf(operation))],
         environmentOf(server.url, callers),
       )
@@ -35,7 +36,7 @@ describe('call', () => {
 describe('a warning of the server', () => {
   it('is written to standard error', async () => {
     const data = '{"emailServiceConfig": {"type": "sendgrid"}, "useEmailService": true}'
-    const { code, stderr } = await cli(['call', 'email-config.update', data], environment)
+    const { code, stderr } = await cliInProcess(['call', 'email-config.update', data], environment)
     assert.equal(code, 0)
     assert.match(stderr, /^warning {2}useEmailService is on, but no mail is sent: set emailServiceConfig\.apiKey/)
   })
@@ -45,17 +46,17 @@ describe('the data of a call', () => {
   it('are read from a file or from standard input, or are empty', async () => {
     const file = path.join(temporaryFolder(), 'data.json')
     writeFileSync(file, '{"organizations": [{"organizationId": "of-a-file"}]}')
-    const fromFile = await cli(['call', 'organizations.add', `@${file}`], environment)
+    const fromFile = await cliInProcess(['call', 'organizations.add', `@${file}`], environment)
     assert.equal(JSON.parse(fromFile.stdout)['of-a-file'].success, true)
     const piped = '{"organizations": [{"organizationId": "of-a-pipe"}]}'
-    const fromPipe = await cli(['call', 'organizations.add', '-'], environment, piped)
+    const fromPipe = await cliInProcess(['call', 'organizations.add', '-'], environment, piped)
     assert.equal(JSON.parse(fromPipe.stdout)['of-a-pipe'].success, true)
-    assert.equal((await cli(['call', 'domains.get'], environment)).stdout, '{\n  "allowedDomains": []\n}\n')
+    assert.equal((await cliInProcess(['call', 'domains.get'], environment)).stdout, '{\n  "allowedDomains": []\n}\n')
   })
 
   it('are written page by page, one per line, with --pages', async () => {
     const query = '{"pageSize": 1}'
-    const { stdout } = await cli(['call', 'organizations.get', query, '--pages'], environment)
+    const { stdout } = await cliInProcess(['call', 'organizations.get', query, '--pages'], environment)
     const pages = stdout
       .trimEnd()
       .split('\n')
@@ -64,7 +65,7 @@ describe('the data of a call', () => {
       pages.map(({ data }) => data.map(({ id }: { id: string }) => id)),
       [['of-a-file'], ['of-a-pipe']],
     )
-    const refused = await cli(['call', 'domains.get', '--pages'], environment)
+    const refused = await cliInProcess(['call', 'domains.get', '--pages'], environment)
     assert.deepEqual([refused.code, refused.stderr.split('\n')[0]], [2, 'error  domains.get has no pages.'])
   })
 
@@ -77,17 +78,17 @@ describe('the data of a call', () => {
       ],
       ['@/nowhere.json', /^error {2}\/nowhere\.json cannot be read: ENOENT/],
     ] as const) {
-      const { code, stderr } = await cli(['call', 'organizations.add', data], environment)
+      const { code, stderr } = await cliInProcess(['call', 'organizations.add', data], environment)
       assert.match(stderr, says)
       assert.equal(code, 2)
     }
   })
 
   it('is described with --describe, and operations are listed without a name', async () => {
-    const { stdout } = await cli(['call', 'permissions.add', '--describe'])
+    const { stdout } = await cliInProcess(['call', 'permissions.add', '--describe'])
     for (const part of ['POST /v2/auth/permissions/add', 'group', 'expiresAt', 'document_was_migrated', 'example'])
       assert.ok(stdout.includes(part), part)
-    const list = (await cli(['call'])).stdout
+    const list = (await cliInProcess(['call'])).stdout
     for (const { name } of OPERATIONS) assert.ok(list.includes(`${name} `), name)
   })
 })

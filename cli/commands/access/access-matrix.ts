@@ -7,7 +7,7 @@ import { addCommand, type Run } from '../../command.ts'
 import { wrongUsage } from '../../failures.ts'
 import { showRows, type Table, table } from '../../terminal/output.ts'
 import { column, type Format, resource } from '../../terminal/table.ts'
-import { plain } from '../../terminal/terminal.ts'
+import { plain, write } from '../../terminal/terminal.ts'
 import { resourceNamed } from '../../values.ts'
 import { DECISION_COLUMNS } from './decisions.ts'
 
@@ -67,6 +67,6 @@ async function* pagesOf(parts: AsyncIterable<AccessRow[]>) {
 }
 
 async function writeCsv(parts: AsyncIterable<AccessRow[]>): Promise<undefined> {
-  process.stdout.write(csvRows([ACCESS_COLUMNS]))
-  for await (const rows of parts) process.stdout.write(csvRows(rows.map((row) => accessCells(row).map(plain))))
+  write(csvRows([ACCESS_COLUMNS]))
+  for await (const rows of parts) write(csvRows(rows.map((row) => accessCells(row).map(plain))))
 }

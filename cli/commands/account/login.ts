@@ -1,4 +1,5 @@
 /** `login`: signs in as a person, who approves this machine in the console. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { CommandLineSession, DeviceCodes } from '#contract/workspace/device-sign-in.ts'
@@ -10,9 +11,10 @@ import { withoutCredentials } from '../../connection/credentials.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from '../../connection/profiles.ts'
 import { machineName, personOf, signInCalls } from '../../connection/sign-in.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
+import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { withSpinner } from '../../terminal/progress.ts'
-import { choose, coloured, isInteractive, note, plain, print } from '../../terminal/terminal.ts'
+import { choose, coloured, colouredNote, isInteractive, note, plain, print } from '../../terminal/terminal.ts'
 
 export function addLogin(program: Command): void {
   addCommand(program, 'login', {
@@ -33,8 +35,8 @@ async function login({ words: [address], options }: Run): Promise<undefined> {
   const calls = signInCalls(server)
   const workspaceId = typeof options.workspace === 'string' ? options.workspace : profile?.workspaceId
   const codes = await calls.start({ machine: machineName(), ...(workspaceId !== undefined && { workspaceId }) })
-  note(`To sign in, open ${coloured('cyan', plain(codes.verificationUrl), process.stderr)}`)
-  note(`and enter the code ${coloured('bold', plain(codes.userCode), process.stderr)}`)
+  note(`To sign in, open ${colouredNote('cyan', plain(codes.verificationUrl))}`)
+  note(`and enter the code ${colouredNote('bold', plain(codes.userCode))}`)
   if (workspaceId !== undefined)
     note(
       `Only people of the workspace ${workspaceId} can approve. For another one, use another profile: --profile NAME`,
@@ -54,13 +56,13 @@ async function login({ words: [address], options }: Run): Promise<undefined> {
 /** Returns the connection, whose profile need not exist, and that profile. Refuses to replace a profile for another server. */
 function target(address: string | undefined, options: Run['options']): { connection: Connection; profile?: Profile } {
   const { profiles, current } = readProfiles()
-  const env = withoutCredentials(process.env)
-  const name = options.profile ?? (process.env.COMMONHOLD_PROFILE || current || DEFAULT_PROFILE)
+  const env = withoutCredentials(io().env)
+  const name = options.profile ?? (io().env.COMMONHOLD_PROFILE || current || DEFAULT_PROFILE)
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const url = address ?? options.url
   if (profile === undefined) {
     const { profile: _, ...others } = options
-    if (url === undefined && current !== undefined && !process.env.COMMONHOLD_URL)
+    if (url === undefined && current !== undefined && !io().env.COMMONHOLD_URL)
       throw wrongUsage(`The profile ${name} is new.`, `To sign in with it: commonhold login ADDRESS --profile ${name}`)
     const connection = connect(
       { ...others, ...(url === undefined ? {} : { url }) },

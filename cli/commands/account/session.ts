@@ -1,4 +1,5 @@
 /** `logout` and `whoami`: the session of a person that `login` saved in a profile. */
+
 import type { Command } from 'commander'
 import type { CommandLineSession } from '#contract/workspace/device-sign-in.ts'
 import { CommonholdError } from '#sdk/errors.ts'
@@ -8,6 +9,7 @@ import { withoutCredentials } from '../../connection/credentials.ts'
 import { forgetSession, readProfiles } from '../../connection/profiles.ts'
 import { personOf, signInCalls } from '../../connection/sign-in.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
+import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { milliseconds, recordLines } from '../../terminal/table.ts'
 import { note, print } from '../../terminal/terminal.ts'
@@ -18,7 +20,7 @@ export function addSession(program: Command): void {
     description: 'Tokens in the profile stay, and later commands use them.',
     examples: ['commonhold logout', 'commonhold logout --profile work'],
     async run({ options }) {
-      const { profile, server, url } = connect(options, withoutCredentials(process.env))
+      const { profile, server, url } = connect(options, withoutCredentials(io().env))
       const own = readProfiles().profiles[profile]
       const session = own?.session
       if (own === undefined || session === undefined) {

@@ -9,7 +9,7 @@ import { wrongUsage } from '../../failures.ts'
 import { dataOf, declare, type OperationCommand, type Parameter } from '../../operation-command.ts'
 import { eventLines } from '../../terminal/event-lines.ts'
 import type { Table } from '../../terminal/output.ts'
-import { plain, print } from '../../terminal/terminal.ts'
+import { plain, print, write } from '../../terminal/terminal.ts'
 import { resourceNamed, sinceMilliseconds } from '../../values.ts'
 
 /** Events as sentences: a line each. */
@@ -75,9 +75,9 @@ export function addEventsExport(program: Command): void {
       if (options.csv === true && options.json === true) throw wrongUsage('--csv and --json exclude each other.')
       const isCsv = options.csv === true
       const data = dataOf({ operation: listEvents, parameters: FILTERS }, [], options)
-      if (isCsv) process.stdout.write(csvRows([EVENT_COLUMNS]))
+      if (isCsv) write(csvRows([EVENT_COLUMNS]))
       for await (const rows of eventRows(connection().forKey().events.list, data))
-        if (isCsv) process.stdout.write(csvRows(rows.map((row) => eventCells(row).map(plain))))
+        if (isCsv) write(csvRows(rows.map((row) => eventCells(row).map(plain))))
         else for (const row of rows) print(eventLine(row))
     },
   })

@@ -15,7 +15,7 @@ import { Failure, wrongUsage } from '../../failures.ts'
 import { untilInterrupted } from '../../interrupt.ts'
 import { eventText } from '../../terminal/event-lines.ts'
 import { printJsonLine } from '../../terminal/output.ts'
-import { coloured, note, plain, print } from '../../terminal/terminal.ts'
+import { coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 import { portOf } from '../../values.ts'
 
 const BODY_BYTES_MAX = 1_000_000
@@ -88,7 +88,7 @@ const addressOf = (server: Server): string => `http://127.0.0.1:${(server.addres
 async function listen(port: number, listener: Listener): Promise<Server> {
   const server = createServer((request, response) => {
     receive(request, response, listener).catch((error: unknown) => {
-      note(`${coloured('red', '✗', process.stderr)} ${plain(error instanceof Error ? error.message : String(error))}`)
+      note(`${colouredNote('red', '✗')} ${plain(error instanceof Error ? error.message : String(error))}`)
       response.writeHead(500).end()
     })
   })
@@ -111,7 +111,7 @@ async function withEndpoint(
   const endpoint = await createEndpoint(client, url, filterTypes)
   try {
     listener.secret.resolve((await client.webhookSecrets.get({ endpointId: endpoint.id })).secret)
-    note(`${coloured('green', '✓', process.stderr)} ${endpoint.id} sends to ${url} (stop with Ctrl-C)`)
+    note(`${colouredNote('green', '✓')} ${endpoint.id} sends to ${url} (stop with Ctrl-C)`)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await client.webhookEndpoints.delete({ endpointId: endpoint.id })
@@ -158,7 +158,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, liste
     response.writeHead(status).end()
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error
-    note(`${coloured('red', '✗', process.stderr)} not genuine: ${plain(error.message)}`)
+    note(`${colouredNote('red', '✗')} not genuine: ${plain(error.message)}`)
     response.writeHead(401).end()
   }
 }
@@ -176,9 +176,7 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer):
     const { status } = await fetch(url, { ...sent, redirect: 'manual', signal })
     return status
   } catch (error) {
-    note(
-      `${coloured('red', '✗', process.stderr)} Cannot reach ${url}: ${plain(String((error as Error).cause ?? error))}`,
-    )
+    note(`${colouredNote('red', '✗')} Cannot reach ${url}: ${plain(String((error as Error).cause ?? error))}`)
     return 502
   }
 }

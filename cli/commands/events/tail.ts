@@ -10,7 +10,7 @@ import { untilInterrupted } from '../../interrupt.ts'
 import { dataOf } from '../../operation-command.ts'
 import { eventLines } from '../../terminal/event-lines.ts'
 import { printJsonLine } from '../../terminal/output.ts'
-import { coloured, note, print } from '../../terminal/terminal.ts'
+import { colouredNote, note, print } from '../../terminal/terminal.ts'
 import { sinceMilliseconds } from '../../values.ts'
 import { SUBJECT_FILTERS, TYPE_FILTER, WITH_NAMES } from './events.ts'
 
@@ -43,7 +43,7 @@ export function addTail(program: Command): void {
             pageToken = page.nextPageToken ?? pageToken
             if (signal.aborted) return
           }
-          if (isOld) note(coloured('dim', 'Following events. Stop with Ctrl-C.', process.stderr))
+          if (isOld) note(colouredNote('dim', 'Following events. Stop with Ctrl-C.'))
           isOld = false
           await sleep(POLL_MS, undefined, { signal })
         }

@@ -1,4 +1,5 @@
 /** `export` and `import`, with their progress on standard error. */
+
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
@@ -15,9 +16,10 @@ import { exportEntries } from '../../moving/files/entries.ts'
 import type { Counts } from '../../moving/import/import.ts'
 import { type FileImported, importFile, importStream, stateFileOf } from '../../moving/import/import-file.ts'
 import { clientOfKey, keyFor } from '../../moving/workspace.ts'
+import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { counted, progressLine, size } from '../../terminal/progress.ts'
-import { coloured, note, plain } from '../../terminal/terminal.ts'
+import { colouredNote, note, plain } from '../../terminal/terminal.ts'
 
 const NOT_RESUMABLE = 'An import of standard input or of a pipe cannot be resumed: a stream cannot be read twice.'
 const IMPORT_AGAIN = 'Import it again from its beginning; records that exist already are updated to match it.'
@@ -34,7 +36,7 @@ export function addExportAndImport(program: Command): void {
     examples: ['commonhold export acme.ndjson', 'commonhold export --workspace | gzip > all.ndjson.gz'],
     async run({ words: [file], options, connection }) {
       const isFile = typeof file === 'string' && file !== '-'
-      const { write, end, abandon } = isFile ? toFile(file) : toStream(process.stdout)
+      const { write, end, abandon } = isFile ? toFile(file) : toStream(io().stdout)
       const progress = progressLine()
       const exported = await interruptible(
         async (signal) => {
@@ -56,8 +58,7 @@ export function addExportAndImport(program: Command): void {
         })
         .finally(progress.clear)
       if (options.json === true && isFile) printJson(exported)
-      else
-        note(`${coloured('green', '✓', process.stderr)} ${counted(exported.records)} records, ${size(exported.bytes)}.`)
+      else note(`${colouredNote('green', '✓')} ${counted(exported.records)} records, ${size(exported.bytes)}.`)
     },
   })
     .argument('[file]', 'The file to write; - is standard output.')
@@ -156,15 +157,12 @@ const isPipe = (file: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-const streamOf = (file: string): Readable => (file === '-' ? process.stdin : createReadStream(file))
+const streamOf = (file: string): Readable => (file === '-' ? io().stdin : createReadStream(file))
 
 function showImported({ records, failed, errorsFile, cutOff }: FileImported, dryRun: boolean, json: boolean): Exit {
   if (json) printJson({ records, failed, ...(errorsFile && { errorsFile }), ...(cutOff && { cutOff }) })
   else {
-    const mark =
-      failed > 0 || cutOff !== undefined
-        ? coloured('yellow', '!', process.stderr)
-        : coloured('green', '✓', process.stderr)
+    const mark = failed > 0 || cutOff !== undefined ? colouredNote('yellow', '!') : colouredNote('green', '✓')
     note(`${mark} ${counted(records)} records ${dryRun ? 'can be imported' : 'imported'}, ${counted(failed)} refused.`)
     if (errorsFile !== undefined) note(`  Refused lines, with reasons: ${plain(errorsFile)}`)
     if (cutOff !== undefined) note(`  ${cutOff}`)

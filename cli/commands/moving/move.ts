@@ -1,4 +1,5 @@
 /** `move check` and `move convert`: what of another service can be moved, and the file for `import`. */
+
 import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { addCommand } from '../../command.ts'
@@ -11,9 +12,10 @@ import { MovingFailure } from '../../moving/failure.ts'
 import { withFirstLine } from '../../moving/files/lines.ts'
 import { FORMAT, lineOf } from '../../moving/files/records.ts'
 import { OUTCOMES, type Remark, type RemarkOutcome } from '../../moving/files/remarks.ts'
+import { io } from '../../terminal/io.ts'
 import { printJsonLine } from '../../terminal/output.ts'
 import { counted, progressLine } from '../../terminal/progress.ts'
-import { coloured, note, plain, print } from '../../terminal/terminal.ts'
+import { coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 
 /** For people, so many remarks of a kind are shown; with --json all are. */
 const SHOWN_PER_REASON = 10
@@ -90,7 +92,7 @@ async function* checkedFile(
   options: Readonly<Record<string, unknown>>,
   onlyAnswers = false,
 ): CheckedPortions {
-  const source = file === '-' ? process.stdin : createReadStream(file)
+  const source = file === '-' ? io().stdin : createReadStream(file)
   const { firstLine, input } = await withFirstLine(source)
   if (onlyAnswers && !isAnswers(firstLine))
     throw wrongUsage('The file has no answers of a hosted service.', 'If it is a file for import, import it.')
@@ -160,7 +162,7 @@ class Tally {
       for (const [key, count] of this.#counts)
         if (count > SHOWN_PER_REASON) print(`… and ${counted(count - SHOWN_PER_REASON)} more ${key}`)
       const isFine = this.refused === 0 && cutOff === undefined
-      const mark = isFine ? coloured('green', '✓', process.stderr) : coloured('yellow', '!', process.stderr)
+      const mark = isFine ? colouredNote('green', '✓') : colouredNote('yellow', '!')
       const remarks = OUTCOMES.map((outcome) => `${counted(by[outcome] ?? 0)} ${LABELS[outcome]}`).join(', ')
       note(`${mark} ${counted(this.records)} records ${fate}; ${remarks}.`)
       if (cutOff !== undefined) note(`  ${cutOff}`)

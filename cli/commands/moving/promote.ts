@@ -8,7 +8,7 @@ import { environmentOf } from '../../connection/credentials.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
 import { printJson } from '../../terminal/output.ts'
 import { withSpinner } from '../../terminal/progress.ts'
-import { coloured, note, plain, print, requireConfirmation } from '../../terminal/terminal.ts'
+import { coloured, colouredNote, note, plain, print, requireConfirmation } from '../../terminal/terminal.ts'
 
 export function addPromote(program: Command): void {
   addCommand(program, 'promote', {
@@ -78,9 +78,9 @@ function show({ differences, byHand, onlyInTarget }: Promotion, from: string, to
       kind === 'change' ? `${written(before)} → ${written(after)}` : written(kind === 'add' ? after : before)
     print(coloured(colour, `${sign} ${part}  ${plain(what)}  ${values}`))
   }
-  for (const what of byHand) note(`${coloured('yellow', '!', process.stderr)} ${plain(what)}`)
+  for (const what of byHand) note(`${colouredNote('yellow', '!')} ${plain(what)}`)
   for (const what of onlyInTarget)
-    note(coloured('dim', `  ${plain(what)} is only in ${to} and is kept. To delete it: --delete.`, process.stderr))
+    note(colouredNote('dim', `  ${plain(what)} is only in ${to} and is kept. To delete it: --delete.`))
 }
 
 const written = (value: unknown): string =>
@@ -92,7 +92,7 @@ async function apply(target: Client, changes: readonly Difference[], json: boole
     try {
       await make(target)
       applied++
-      if (!json) note(`${coloured('green', '✓', process.stderr)} ${part}  ${plain(what)}`)
+      if (!json) note(`${colouredNote('green', '✓')} ${part}  ${plain(what)}`)
     } catch (error) {
       note(
         `${applied} of ${changes.length} changes were made; ${part} ${plain(what)} was not. To make the rest, run the command again.`,

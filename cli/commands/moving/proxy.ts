@@ -1,4 +1,5 @@
 /** `proxy`: stands between a program and its service, records the calls, and says which of them would differ or fail on Commonhold. */
+
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -12,9 +13,10 @@ import { VERDICTS, type Verdict } from '../../proxy/findings.ts'
 import { forward } from '../../proxy/forward.ts'
 import { callsIn, NotARecording, type RecordedCall, recordTo } from '../../proxy/recording.ts'
 import { Summary } from '../../proxy/summary.ts'
+import { io } from '../../terminal/io.ts'
 import { printJson, printJsonLine } from '../../terminal/output.ts'
 import { counted } from '../../terminal/progress.ts'
-import { coloured, note, plain, print } from '../../terminal/terminal.ts'
+import { coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 import { portOf } from '../../values.ts'
 
 /** How long calls under way may take after Ctrl-C. */
@@ -50,7 +52,7 @@ export function addProxy(program: Command): void {
           ? undefined
           : recordTo(String(options.record), (error) => {
               failure ??= error
-              note(`${coloured('red', '✗', process.stderr)} Calls pass, but are not recorded: ${plain(error.message)}`)
+              note(`${colouredNote('red', '✗')} Calls pass, but are not recorded: ${plain(error.message)}`)
             })
       const onCall = (call: RecordedCall) => {
         summary.add(call)
@@ -111,9 +113,7 @@ async function serve(
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw wrongUsage(`Cannot listen on port ${port}: ${error.message}.`, 'Use another --port, or none.')
   })
-  note(
-    `${coloured('green', '✓', process.stderr)} ${addressOf(server)} passes calls to ${target.origin} (stop with Ctrl-C)`,
-  )
+  note(`${colouredNote('green', '✓')} ${addressOf(server)} passes calls to ${target.origin} (stop with Ctrl-C)`)
   if (!signal.aborted) await once(signal, 'abort')
   server.close()
   server.closeIdleConnections()
@@ -133,7 +133,7 @@ function show({ method, path, status, ms, verdict, findings }: RecordedCall): vo
 async function summaryIn(file: string): Promise<Summary> {
   const summary = new Summary()
   try {
-    for await (const call of callsIn(file === '-' ? process.stdin : createReadStream(file)))
+    for await (const call of callsIn(file === '-' ? io().stdin : createReadStream(file)))
       if (call === null) summary.damaged++
       else summary.add(call)
   } catch (error) {

@@ -9,7 +9,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { printJson, record, showResult, table } from '../../terminal/output.ts'
 import { watchJob } from '../../terminal/progress.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
-import { coloured, note, plain, print } from '../../terminal/terminal.ts'
+import { coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 import { ORG } from '../parameters.ts'
 
 export const MIGRATION_COMMANDS: readonly OperationCommand[] = [
@@ -89,6 +89,6 @@ async function watchMigration(connection: Connection, data: object, json: boolea
   if (json) printJson(migration)
   else if (status === 'completed')
     print(`${coloured('green', '✓')} ${plain(documentId)} is now ${plain(newDocumentId)}.`)
-  else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'The migration failed.')}`)
+  else note(`${colouredNote('red', '✗')} ${plain(error?.message ?? 'The migration failed.')}`)
   return status === 'failed' ? 'no' : 'done'
 }

@@ -1,4 +1,5 @@
 /** `dev`: runs a temporary server for development and tests, empty and on a free port. */
+
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -11,6 +12,7 @@ import { type DevServer, exitOf, startDevServer } from '../../connection/server-
 import { exitCode } from '../../exit-codes.ts'
 import { Failure, reportOf, wrongUsage } from '../../failures.ts'
 import { untilInterrupted } from '../../interrupt.ts'
+import { io } from '../../terminal/io.ts'
 import { printJsonLine } from '../../terminal/output.ts'
 import { note, print } from '../../terminal/terminal.ts'
 
@@ -124,7 +126,7 @@ async function untilStopped(environment: DevEnvironment, server: DevServer, json
     })
     await Promise.race([aborted, died, ...(json ? [untilOrphaned(server)] : [])])
   })
-  process.stdin.destroy()
+  io().stdin.destroy()
   return 0
 }
 
@@ -133,7 +135,7 @@ async function untilStopped(environment: DevEnvironment, server: DevServer, json
  * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done.
  */
 async function untilOrphaned(server: DevServer): Promise<void> {
-  for await (const line of createInterface(process.stdin)) {
+  for await (const line of createInterface(io().stdin)) {
     const { clock } = JSON.parse(line) as { clock: string }
     await server.setClock(clock)
     printJsonLine({ clock })
@@ -147,8 +149,8 @@ async function runCommand(
 ): Promise<number> {
   // In a terminal Ctrl-C reaches the command directly. Without one the command gets its own process group, so that
   // signals reach all of its processes.
-  const detached = process.stdin.isTTY !== true && process.platform !== 'win32'
-  const env = { ...process.env, ...environment }
+  const detached = io().stdin.isTTY !== true && process.platform !== 'win32'
+  const env = { ...io().env, ...environment }
   const child = spawn(file, args, { shell, env, stdio: 'inherit', detached })
   const passOn = (signal: NodeJS.Signals) => {
     if (child.pid === undefined) return

@@ -1,4 +1,5 @@
 /** `doctor`: checks the connection to the server and the credentials, and says how to fix each fault. */
+
 import type { Command } from 'commander'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand } from '../../command.ts'
@@ -7,6 +8,7 @@ import { environmentOf } from '../../connection/credentials.ts'
 import { profilesFile, readProfiles } from '../../connection/profiles.ts'
 import { personOf, signInCalls } from '../../connection/sign-in.ts'
 import { type CallSource, reportOf } from '../../failures.ts'
+import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { coloured, plain, print, wrapped } from '../../terminal/terminal.ts'
 import { type Check, checkServer, failed, ok, skipped, warning } from './doctor-server.ts'
@@ -37,7 +39,7 @@ const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], failed: ['red', 
 
 function show({ check, outcome, says, next }: Check): void {
   const [colour, mark] = MARKS[outcome]
-  const written = (text: string, indent: number) => wrapped(plain(text), indent, process.stdout)
+  const written = (text: string, indent: number) => wrapped(plain(text), indent, io().stdout)
   print(`${coloured(colour, mark)} ${coloured('bold', check.padEnd(12))} ${written(says, INDENT)}`)
   if (next !== undefined) print(`${' '.repeat(INDENT)}${coloured('cyan', '→')} ${written(next, INDENT + 2)}`)
 }

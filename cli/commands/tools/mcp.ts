@@ -1,7 +1,9 @@
 /** `mcp`: a server of the Model Context Protocol, for assistants that answer questions about access. */
+
 import type { Command } from 'commander'
 import { addCommand, addServerOptions } from '../../command.ts'
 import { untilInterrupted } from '../../interrupt.ts'
+import { io } from '../../terminal/io.ts'
 import { note } from '../../terminal/terminal.ts'
 
 export function addMcp(program: Command): void {
@@ -16,7 +18,7 @@ export function addMcp(program: Command): void {
       'commonhold mcp --profile staging --allow-changes',
     ],
     async run({ options, connection }) {
-      if (process.stdin.isTTY)
+      if (io().stdin.isTTY)
         note('This command is for a program that speaks the Model Context Protocol. To end it: Ctrl-C')
       // The protocol is a third of the program, and no other command needs it.
       const { serve } = await import('../../mcp/serve.ts')
