@@ -185,9 +185,30 @@ const pairRules = [
   ),
 ]
 
+/** Rooms in the order in which they build on each other: none imports a later one. */
+const LAYERS: Record<string, readonly string[]> = {
+  'server/features/permissions': [
+    ...['decision', 'grants', 'expiry', 'provided', 'checks', 'explanations', 'lists/[^/]+\\.ts', 'lists/inside'],
+    ...['simulations', '[^/]+\\.ts'],
+  ],
+}
+
+const layerRules = Object.entries(LAYERS).flatMap(([folder, layers]) =>
+  layers.slice(0, -1).map(
+    (layer, index): Rule => ({
+      name: `${folder}/${layer} imports no later room`,
+      comment: `The order of the rooms in ${folder} is ${layers.join(', ')}.`,
+      severity,
+      from: { path: `^${folder}/${layer}`, pathNot: TESTS },
+      to: { path: `^${folder}/(?:${layers.slice(index + 1).join('|')})` },
+    }),
+  ),
+)
+
 const forbidden: Rule[] = [
   ...roomRules,
   ...pairRules,
+  ...layerRules,
   {
     name: 'features use no other feature',
     comment: 'List the pair with its reason in FEATURE_PAIRS, and import shared.ts of the other feature.',

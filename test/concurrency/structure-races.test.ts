@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
-import { createPermissions } from '#features/permissions/operations.ts'
+import { createPermissions } from '#features/permissions/grants/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createFolders } from '#features/resources/folders/operations.ts'
 import { createOrganizations } from '#features/resources/organizations/operations.ts'

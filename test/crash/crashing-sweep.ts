@@ -2,7 +2,7 @@
  * Sweeps a store with expired grants once, and dies at the given step of it: before a statement of its transactions or a
  * commit is sent, or while it waits for the response. Without a step it prints the steps that it saw.
  */
-import { sweepExpired } from '#features/permissions/expiry.ts'
+import { sweepExpired } from '#features/permissions/expiry/expiry.ts'
 import { readConfig } from '../../server/config.ts'
 import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 

@@ -2981,7 +2981,7 @@ with named as materialized (
   )
   select folder_id as "folderId" from named;
 
--- grants.add (server/features/permissions/grant-add-statements.ts)
+-- grants.add (server/features/permissions/grants/add-statements.ts)
 with clock as materialized (select coalesce($12::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -3110,7 +3110,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   )
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
 
--- grants.list (server/features/permissions/grant-list-statements.ts)
+-- grants.list (server/features/permissions/grants/list-statements.ts)
 select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
          g.is_temporary and g.provided_by is not null as "isProvided"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
@@ -3132,7 +3132,7 @@ select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.rol
    where g.principal is not null or r.nth = $5::int
    order by r.kind, r.id, g.principal, g.is_temporary limit $6::int;
 
--- grants.mark-holders (server/features/permissions/group-holders.ts)
+-- grants.mark-holders (server/features/permissions/grants/group-holders.ts)
 with named as materialized (
     select item.organization_key, item.ord, found.is_known is not null as is_known
       from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, group_id, ord)
@@ -4311,7 +4311,7 @@ select signature_secret_sealed as sealed from api_keys where api_key_id = $1;
 -- permission-signatures.set-secret (server/features/permission-provider/statements.ts)
 update api_keys set signature_secret_sealed = $2::bytea where api_key_id = $1;
 
--- permissions.add (server/features/permissions/statements.ts)
+-- permissions.add (server/features/permissions/grants/statements.ts)
 with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -4457,7 +4457,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
--- permissions.add-at-sign-in (server/features/permissions/sign-in-grant-statements.ts)
+-- permissions.add-at-sign-in (server/features/permissions/grants/sign-in-statements.ts)
 with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -4623,7 +4623,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
--- permissions.announce-expiring (server/features/permissions/expiry-statements.ts)
+-- permissions.announce-expiring (server/features/permissions/expiry/statements.ts)
 with due as (
     update grants g set expiring_at = null
       from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
@@ -4666,7 +4666,7 @@ with due as (
   )
   select count(*) as changed from due;
 
--- permissions.decide (server/features/permissions/decision-statements.ts)
+-- permissions.decide (server/features/permissions/decision/statement.ts)
 with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
@@ -4817,7 +4817,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId"
     from decided d order by d.ord;
 
--- permissions.decide-in-short (server/features/permissions/decision-statements.ts)
+-- permissions.decide-in-short (server/features/permissions/decision/statement.ts)
 with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, held.own_live as live_rank, held.own_any as any_rank, null::text as group_id,
@@ -4913,7 +4913,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
          d.migrated_to as "migratedTo"
     from decided d order by d.ord;
 
--- permissions.delete-expired (server/features/permissions/expiry-statements.ts)
+-- permissions.delete-expired (server/features/permissions/expiry/statements.ts)
 with due as materialized (
     select g.ctid as row, g.standing_role
       from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
@@ -4927,7 +4927,7 @@ with due as materialized (
   shortened as (update grants g set temporary_role = null, expires_at = null, expiry_event_at = null, expiring_at = null, provided_by = null from due where due.standing_role is not null and g.ctid = due.row)
   select count(*) as changed from due;
 
--- permissions.expire (server/features/permissions/expiry-statements.ts)
+-- permissions.expire (server/features/permissions/expiry/statements.ts)
 with expired as (
     update grants g set expiry_event_at = coalesce($5::timestamptz, clock_timestamp())
       from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
@@ -4972,7 +4972,7 @@ with expired as (
   )
   select count(*) as changed from expired;
 
--- permissions.explain (server/features/permissions/explanation-statements.ts)
+-- permissions.explain (server/features/permissions/explanations/statements.ts)
 with 
   clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
@@ -5313,7 +5313,7 @@ with
     ) of_groups
    order by entry.position desc;
 
--- permissions.find-asked (server/features/permissions/provided-statements.ts)
+-- permissions.find-asked (server/features/permissions/provided/statements.ts)
 select coalesce(o.disabled, false) as "isDisabled", r.added_at is not null as "isAdded", f.id as "parentFolderId"
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
     left join lateral (
@@ -5329,13 +5329,13 @@ select coalesce(o.disabled, false) as "isDisabled", r.added_at is not null as "i
     ) f on true
    order by item.ord;
 
--- permissions.find-open-organizations (server/features/permissions/statements.ts)
+-- permissions.find-open-organizations (server/features/permissions/grants/statements.ts)
 select item.organization_key as "organizationKey"
     from unnest($1::uuid[]) with ordinality as item(organization_key, ord)
    where exists (select from organizations o
                   where o.organization_key = item.organization_key and o.added_at is not null and not o.disabled);
 
--- permissions.find-provided (server/features/permissions/provided-statements.ts)
+-- permissions.find-provided (server/features/permissions/provided/statements.ts)
 select g.organization_key as "organizationKey", o.organization_id as "organizationId", g.kind, r.id as "resourceId"
     from grants g
    cross join lateral (
@@ -5346,7 +5346,7 @@ select g.organization_key as "organizationKey", o.organization_id as "organizati
    ) r
    where g.provided_by = $1 and g.principal = $2 and g.expires_at > coalesce($3::timestamptz, clock_timestamp());
 
--- permissions.find-resources (server/features/permissions/named-resources.ts)
+-- permissions.find-resources (server/features/permissions/simulations/named-resources.ts)
 select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
     left join lateral (
@@ -5362,7 +5362,7 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
       ) moved on true
    order by item.ord;
 
--- permissions.hold-signed-in (server/features/permissions/provided-statements.ts)
+-- permissions.hold-signed-in (server/features/permissions/provided/statements.ts)
 with held as materialized (
     select u.api_key_id, u.user_id, u.tokens_since from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as item(api_key_id, user_id, tokens_since, ord))
@@ -5371,7 +5371,7 @@ with held as materialized (
   select item.ord::int from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as item(api_key_id, user_id, tokens_since, ord)
     join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id and held.tokens_since = item.tokens_since;
 
--- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
+-- permissions.lock-expired (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
     select expires_at as time, organization_key, resource_key, principal,
@@ -5395,7 +5395,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
--- permissions.lock-expiring (server/features/permissions/expiry-statements.ts)
+-- permissions.lock-expiring (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
     select expiring_at as time, organization_key, resource_key, principal,
@@ -5419,7 +5419,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
--- permissions.lock-long-expired (server/features/permissions/expiry-statements.ts)
+-- permissions.lock-long-expired (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) - make_interval(days => $6::int) as until),
   seen as materialized (
     select expiry_event_at as time, organization_key, resource_key, principal,
@@ -5443,7 +5443,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
--- permissions.provide (server/features/permissions/provided-statements.ts)
+-- permissions.provide (server/features/permissions/provided/statements.ts)
 with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -5573,7 +5573,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   )
   select null where false;
 
--- permissions.remove (server/features/permissions/statements.ts)
+-- permissions.remove (server/features/permissions/grants/statements.ts)
 with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   -- The first row of a pair revokes the temporary grant, the first without temporaryOnly the standing one: perhaps a later call.
   named as materialized (
@@ -5655,7 +5655,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   )
   select null::int as req where false;
 
--- permissions.simulate (server/features/permissions/simulation-statements.ts)
+-- permissions.simulate (server/features/permissions/simulations/statements.ts)
 with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
   call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
@@ -6237,7 +6237,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
--- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
+-- permissions.simulation-scope (server/features/permissions/simulations/statements.ts)
 with recursive clock as materialized (select coalesce($24::timestamptz, clock_timestamp()) as now),
   call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   moved as materialized (
@@ -6435,7 +6435,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
          coalesce(array_agg(pairs::int order by user_id), '{}') as pairs, (select now from clock) as now
     from sized where pairs > 0;
 
--- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
+-- permitted-resources.list-documents (server/features/permissions/lists/by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
@@ -6704,7 +6704,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
     from question q where q.kind is null;
 
--- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
+-- permitted-resources.list-folders (server/features/permissions/lists/by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
@@ -6938,7 +6938,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
     from question q where q.kind is null;
 
--- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
+-- permitted-resources.walk-documents (server/features/permissions/lists/by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
@@ -7253,7 +7253,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
     from question q where q.kind is null;
 
--- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
+-- permitted-resources.walk-folders (server/features/permissions/lists/by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
     select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
@@ -7482,7 +7482,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   select q.req, q.found, false, null, null, null, null, null, null, null, null, null, null, null, false, q.examined_to, q.too_many
     from question q where q.kind is null;
 
--- permitted-users.list (server/features/permissions/user-list-statements.ts)
+-- permitted-users.list (server/features/permissions/lists/user-statements.ts)
 with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
   target as materialized (
     select item.*, o.api_key_id, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,
@@ -7698,7 +7698,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 
--- permitted-users.list-inside-by-resource (server/features/permissions/inside-by-resource-statements.ts)
+-- permitted-users.list-inside-by-resource (server/features/permissions/lists/inside/by-resource-statements.ts)
 with 
   scope as materialized (
     select r.path, o.has_group_grants
@@ -7802,7 +7802,7 @@ with
     from (select) once left join candidate c on true
    order by c.user_id;
 
--- permitted-users.list-inside-by-user (server/features/permissions/inside-by-user-statements.ts)
+-- permitted-users.list-inside-by-user (server/features/permissions/lists/inside/by-user-statements.ts)
 with recursive 
   scope as materialized (
     select r.path, o.has_group_grants

@@ -158,7 +158,7 @@ export function write({ grants }: Resource, userId: string, grant: Grant, alone 
   grants.set(userId, [...beside, grant])
 }
 
-/** More grants of each user than a decision reads at once (FEW in decision-facts.ts). */
+/** More grants of each user than a decision reads at once (FEW in decision/facts.ts). */
 async function crowd(world: World): Promise<void> {
   const resources = Array.from({ length: 17 }, (_, nth): ResourceName => {
     return { type: 'folder', id: `beside${nth}`, organizationId: world.organization.id }
@@ -169,7 +169,7 @@ async function crowd(world: World): Promise<void> {
   }
 }
 
-/** Grants of more groups on the organization and its folders than a decision reads before it probes for each (READ_MAX in decision-facts.ts). Nobody is in these groups. */
+/** Grants of more groups on the organization and its folders than a decision reads before it probes for each (READ_MAX in decision/facts.ts). Nobody is in these groups. */
 async function crowdWithGroups({ client, organization, folders }: World): Promise<void> {
   const organizationId = organization.id
   const groupIds = Array.from({ length: 256 }, (_, nth) => `crowd${nth}`)

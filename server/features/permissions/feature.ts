@@ -1,14 +1,14 @@
 /** Permissions: grants, their expiry, and access decisions. */
 import type { CreateFeature } from '#kernel'
-import { createDecisions } from './decisions.ts'
-import { startExpiry } from './expiry.ts'
-import { createExplanations } from './explanations.ts'
-import { createGrants } from './grants.ts'
-import { createInsideLists } from './inside-lists.ts'
-import { createAccessLists } from './lists.ts'
-import { createPermissions } from './operations.ts'
+import { createDecisions } from './checks/decisions.ts'
+import { startExpiry } from './expiry/expiry.ts'
+import { createExplanations } from './explanations/explanations.ts'
+import { createGrants } from './grants/grants.ts'
+import { createPermissions } from './grants/operations.ts'
+import { createInsideLists } from './lists/inside/lists.ts'
+import { createAccessLists } from './lists/lists.ts'
 import { permissionRoutes } from './routes.ts'
-import { createSimulations } from './simulations.ts'
+import { createSimulations } from './simulations/simulations.ts'
 
 export const permissions: CreateFeature = (kernel) => {
   const { config, db, log } = kernel

@@ -1,0 +1,145 @@
+/**
+ * Decides what users may do (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get,
+ * rules/access.md#questions).
+ */
+import type { checkPermissions, Decision, getPermissions, PermissionsByUser } from '#contract/access/decisions.ts'
+import { organizationFault } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { atOnce } from '#contract/validation/steps.ts'
+import type { Kernel } from '#kernel'
+import type { Db } from '#platform/db/db.ts'
+import { inSlices } from '#platform/queues/slices.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
+import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import { decisionOf, tabulate } from '../decision/forms.ts'
+import type { DecisionRow, QuestionRow, ShortlyDecidedRow } from '../decision/rows.ts'
+import { DECIDE, DECIDE_IN_SHORT } from '../decision/statement.ts'
+import { createProvidedAccess, type NamedQuestion } from '../provided/access.ts'
+
+/** A question, and whether the key may have disabled users. */
+type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
+
+type Question = AskedRow & NamedQuestion
+
+/** A table of so many cells takes a millisecond. */
+const AT_ONCE_MAX = 500
+
+export type Decisions = ReturnType<typeof createDecisions>
+
+export function createDecisions({ db, use }: Kernel) {
+  const deciding = coalescedReads(db, DECIDE, { run: createDecide(db) })
+  const provided = use(createProvidedAccess)
+
+  /** Decides the questions of a call: with a user token, again after its permission provider was asked about what is denied. */
+  async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
+    const decisions = await deciding.run(questions, caller.apiKeyId)
+    if (!('userId' in caller) || caller.providerVersion === null) return decisions
+    return (await provided.ask(caller, questions, decisions)) ? deciding.run(questions, caller.apiKeyId) : decisions
+  }
+
+  return {
+    async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
+      const questions = questionsOf(caller, data, (count) => deciding.assertRoom(count, caller.apiKeyId))
+      const decisions = await decide(caller, questions)
+      const table = tabulate(data, questions, decisions)
+      const byUser = questions.length > AT_ONCE_MAX ? await inSlices(caller.workspaceId, table) : atOnce(table)
+      if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
+        throw new StatusError(
+          'NOT_FOUND',
+          'resource_does_not_exist',
+          'A requested organization, folder or document does not exist; see details.',
+          { details: byUser },
+        )
+      return byUser
+    },
+
+    async check(caller: Caller | UserCaller, { checks }: DataOf<typeof checkPermissions>): Promise<Decision[]> {
+      const faults = checks.flatMap(
+        ({ resource }, index) => organizationFault(resource, `checks[${index}].resource`) ?? [],
+      )
+      if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+      const keyOf = organizationKeys(caller)
+      const questions = checks.map(({ userId, resource, atLeast }, index) => ({
+        userId: requestedUser(caller, userId, `checks[${index}].userId`),
+        organizationId: owningOrganization(resource),
+        organizationKey: keyOf(owningOrganization(resource)),
+        kind: resource.type,
+        resourceId: resource.id,
+        defaultAccessType: caller.defaultAccessType,
+        defaultAccessRole: caller.defaultAccessRole,
+        hasDisabledUsers: caller.hasDisabledUsers,
+        atLeast: atLeast ?? null,
+      }))
+      return (await decide(caller, questions)).map(decisionOf)
+    },
+
+    /** Decides questions, joined with those of other calls. */
+    decide: (questions: AskedRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
+
+    coalescers: [deciding, ...provided.coalescers],
+  }
+}
+
+/**
+ * Returns a function that decides rows in one statement: in the short form, unless a key may have disabled users, or an
+ * organization turns out to have grants of groups, or one of the last call had. All decisions are of one moment, that of the last
+ * statement. The caller of a question was read after the call arrived, so it knows of every user who was disabled before.
+ */
+function createDecide(db: Db) {
+  let withGroups = false
+  return async (rows: readonly (AskedRow & RequestRow)[]): Promise<(DecisionRow & RequestRow)[]> => {
+    if (!withGroups && !rows.some(({ hasDisabledUsers }) => hasDisabledUsers)) {
+      const decisions = await db.runSet(DECIDE_IN_SHORT, rows)
+      if (decisions.every(isDecided)) return decisions
+    }
+    const decisions = await db.runSet(DECIDE, rows)
+    withGroups = decisions.some(({ hasGroupGrants }) => hasGroupGrants)
+    return decisions
+  }
+}
+
+const isDecided = (row: ShortlyDecidedRow): row is ShortlyDecidedRow & DecisionRow => row.reason !== null
+
+/** Returns the user of a question. A call with a user token may omit it, or name the token's own user. */
+function requestedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
+  const requested = userId ?? ('userId' in caller ? caller.userId : undefined)
+  if (requested === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
+  if ('userId' in caller && requested !== caller.userId)
+    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token can ask only about its own user.')
+  return requested
+}
+
+/** Returns a question for each pair of a user and a resource; before, calls `assertRoom` with their number. */
+function questionsOf(
+  caller: Caller | UserCaller,
+  { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
+  assertRoom: (count: number) => void,
+): Question[] {
+  const resources = [
+    { kind: 'organization' as const, resourceId: organizationId },
+    ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
+    ...[...new Set(documentIds)].map((resourceId) => ({ kind: 'document' as const, resourceId })),
+  ]
+  const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
+  if (users.length * resources.length > LIMITS.permissionCellsMax) {
+    const message = `userIds × (1 + folderIds + documentIds) must not be more than ${LIMITS.permissionCellsMax}`
+    throw invalidArgument([{ field: 'userIds', message }])
+  }
+  assertRoom(users.length * resources.length)
+  const key = organizationKey(caller, organizationId)
+  return users.flatMap((userId) =>
+    resources.map((resource) => ({
+      organizationId,
+      organizationKey: key,
+      ...resource,
+      userId,
+      defaultAccessType: caller.defaultAccessType,
+      defaultAccessRole: caller.defaultAccessRole,
+      hasDisabledUsers: caller.hasDisabledUsers,
+      atLeast: null,
+    })),
+  )
+}

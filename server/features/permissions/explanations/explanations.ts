@@ -1,0 +1,119 @@
+/** Explains access decisions (rules/access.md#questions). */
+import type { Decision } from '#contract/access/decisions.ts'
+import {
+  type ExplainedGrant,
+  type ExplainedResource,
+  type Explanation,
+  type explainPermissions,
+  RULES,
+  type RuleNumber,
+} from '#contract/access/explanations.ts'
+import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { Db } from '#platform/db/db.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { decisionOf } from '../decision/forms.ts'
+import { alternativesOf } from './alternatives.ts'
+import { sentenceOf } from './sentences.ts'
+import { EXPLAIN, type ExplanationRow, type GroupGrants } from './statements.ts'
+
+export type Explanations = ReturnType<typeof createExplanations>
+
+export function createExplanations(db: Db) {
+  return {
+    async explain(caller: Caller, { userId, resource }: DataOf<typeof explainPermissions>): Promise<Explanation> {
+      const fault = organizationFault(resource, 'resource')
+      if (fault !== undefined) throw invalidArgument([fault])
+      const { defaultAccessType, defaultAccessRole } = caller
+      const question = {
+        organizationKey: organizationKey(caller, owningOrganization(resource)),
+        kind: resource.type,
+        resourceId: resource.id,
+        userId,
+        defaultAccessType,
+        defaultAccessRole,
+        atLeast: null,
+      }
+      const rows = await db.runSet(EXPLAIN, [question])
+      const [first] = rows as [ExplanationRow]
+      const decision = decisionOf(first)
+      const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
+      const chain = rows.flatMap((row) => entryOf(row, resource, caller))
+      const { userDisabled } = first
+      const explained = { userId, resource, decision, userDisabled, chain }
+      const number = RULE_OF[decision.reason]
+      const rule = { number, condition: RULES[number], sentence: sentenceOf(explained) }
+      return { decision, ...afterwards, userDisabled, chain, rule, alternatives: alternativesOf(explained) }
+    },
+  }
+}
+
+const RULE_OF: Record<Decision['reason'], RuleNumber> = {
+  does_not_exist: 1,
+  disabled: 2,
+  user_disabled: 2,
+  grant: 3,
+  access_type: 4,
+  membership: 5,
+  no_grant: 6,
+  grant_expired: 6,
+}
+
+function entryOf(row: ExplanationRow, asked: ResourceName, caller: Caller): ExplainedResource[] {
+  const { type, id, name, ownAccessType, added, disabled, boundary } = row
+  if (type === null) return []
+  const { defaultAccessType, defaultAccessRole } = caller
+  const followsDefault = boundary && type === 'organization' && asked.type !== 'organization'
+  return [
+    {
+      type,
+      id,
+      ...(name === null ? {} : { name }),
+      ...(ownAccessType === null ? {} : { accessType: ownAccessType }),
+      ...(followsDefault ? { defaultAccessType } : {}),
+      ...(boundary && row.accessType === 'public' ? { defaultAccessRole } : {}),
+      added,
+      disabled,
+      boundary,
+      grants: grantsOf(row),
+    },
+  ]
+}
+
+/** Returns the user's own grants, then those of the user's groups. */
+function grantsOf(row: ExplanationRow): ExplainedGrant[] {
+  const { reaches, groupGrants } = row
+  return [
+    ...eachGrant(row, { reaches }),
+    ...groupGrants.flatMap(({ groupId, member, ...grants }) =>
+      eachGrant(grants, { groupId, reaches }).map((grant) => ({ ...grant, live: grant.live && member })),
+    ),
+  ]
+}
+
+const eachGrant = (
+  {
+    standingRole,
+    temporaryRole,
+    grantExpiresAt,
+    live,
+    isProvided = false,
+  }: Omit<GroupGrants, 'groupId' | 'member'> & { isProvided?: boolean },
+  common: Pick<ExplainedGrant, 'groupId' | 'reaches'>,
+): ExplainedGrant[] => [
+  ...(standingRole === null ? [] : [{ ...common, accessRole: standingRole, live: true }]),
+  ...(temporaryRole === null || grantExpiresAt === null
+    ? []
+    : [
+        {
+          ...common,
+          accessRole: temporaryRole,
+          expiresAt: grantExpiresAt,
+          ...(isProvided ? { source: PERMISSION_PROVIDER } : {}),
+          live,
+        },
+      ]),
+]

@@ -1,0 +1,100 @@
+/** Lists the grants of an organization, and grants roles to many users in one call. */
+import type { addGrants, listGrants } from '#contract/access/grants.ts'
+import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { Db } from '#platform/db/db.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { requireOrganization } from '#tenancy/existence.ts'
+import { principalIn } from '#tenancy/principals.ts'
+import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { ADD_GRANTS, type AddedGrantRow } from './add-statements.ts'
+import { markHolders } from './group-holders.ts'
+import { LIST_GRANTS, type ListedGrantRow } from './list-statements.ts'
+import { type MergedGrant, mergedGrants } from './merged.ts'
+import { grantRow, throwIfRefused } from './operations.ts'
+import { fieldsIn, principalOf } from './principals.ts'
+
+/** The last grant of a page. A null `principal` means: after all grants of the resource. */
+type Cursor = [type: ResourceType, id: string, principal: string | null, isTemporary: boolean]
+
+const START: Cursor = ['organization', '', '', false]
+
+export type Grants = ReturnType<typeof createGrants>
+
+export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  return {
+    async list(
+      caller: Caller,
+      { organizationId, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
+    ): Promise<Paged<ResultOf<typeof listGrants>>> {
+      const key = organizationKey(caller, organizationId)
+      await requireOrganization(db, key)
+      const scope = ['grants.list', caller.apiKeyId, organizationId]
+      const token = pageTokens.decode(scope, pageToken)
+      const after: Cursor = token === null ? START : JSON.parse(token)
+      const [type, id, principal, isTemporary = true] = after
+      const values = [key, type, id, principal, LIMITS.resourcesExaminedPerPageMax, pageSize + 1, isTemporary]
+      const rows = await db.run(LIST_GRANTS, values)
+      const { page, last } = cutPage(rows, pageSize, ({ principal }) => principal === null)
+      return {
+        data: { grants: page.flatMap(listedGrant) },
+        ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(cursorOf(last))) }),
+      }
+    },
+
+    /** Runs as its own statement instead of being coalesced with other calls: it already has as many rows as several of them. */
+    async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
+      const named = mergedGrants(
+        grants.map((grant, index) => ({ ...grant, principal: principalOf(grant, fieldsIn(`grants[${index}]`)) })),
+        'grants',
+      )
+      const keyOf = organizationKeys(caller)
+      const rows = named.map((grant) => ({ ...grantRow(caller, grant, keyOf), req: 0 }))
+      const refused = grants.some(({ groupId }) => groupId !== undefined)
+        ? await addWithGroups(caller, rows, named)
+        : await writeUnderLock(db, ADD_GRANTS, rows)
+      throwIfRefused(
+        refused,
+        refused.map(({ ord }) => named[ord - 1] as MergedGrant),
+      )
+    },
+  }
+
+  function addWithGroups(caller: Caller, rows: AddedGrantRow[], named: readonly MergedGrant[]) {
+    const keys = rows.map(({ organizationKey }) => organizationKey)
+    return changeOrganizations(db, caller, keys, async (session) => {
+      const locked = await lockOrganizations(session, rows)
+      const holders = locked.flatMap(({ organizationKey, principal }, index) => {
+        const holder = principalIn(principal)
+        return 'groupId' in holder ? [{ organizationKey, ...holder, field: `${named[index]?.field}.groupId` }] : []
+      })
+      await markHolders(session, holders)
+      return session.runSet(ADD_GRANTS, locked)
+    })
+  }
+}
+
+const cursorOf = ({ type, id, principal, isTemporary }: ListedGrantRow): Cursor => [
+  type,
+  id,
+  principal,
+  isTemporary ?? true,
+]
+
+const listedGrant = ({ type, id, principal, accessRole, expiresAt, isProvided }: ListedGrantRow) =>
+  principal === null || accessRole === null
+    ? []
+    : [
+        {
+          ...principalIn(principal),
+          type,
+          id,
+          accessRole,
+          ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+          ...(isProvided ? { source: PERMISSION_PROVIDER } : {}),
+        },
+      ]

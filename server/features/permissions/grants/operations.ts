@@ -1,0 +1,201 @@
+/** Grants and revokes roles (rules/access.md#granting). */
+
+import type {
+  AccessRole,
+  addPermissions,
+  GroupName,
+  ResourceName,
+  removePermissions,
+} from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { named } from '#tenancy/callers/resource-names.ts'
+import { requireUserGroup } from '#tenancy/existence.ts'
+import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import { changeOrganization, lockOrganizations } from '#tenancy/writes/organization.ts'
+import type { GrantName, GrantOutcome, GrantRow } from './granting.ts'
+import { markHolders } from './group-holders.ts'
+import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged.ts'
+import { principalOf } from './principals.ts'
+import { GRANT_AT_SIGN_IN, type SignInGrantRow } from './sign-in-statements.ts'
+import { ADD_PERMISSIONS, FIND_OPEN_ORGANIZATIONS, REMOVE_PERMISSIONS } from './statements.ts'
+
+/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
+export interface SignInGrant {
+  userId: string
+  resource: ResourceName
+  /** Absent: a live grant of the same kind keeps its role. */
+  accessRole?: AccessRole | undefined
+  /** The role where there is no live grant to keep; default: `editor`. */
+  roleIfNew?: AccessRole
+  expiresAt?: number | undefined
+  replaceExisting?: boolean | undefined
+  /** Written only in an organization that exists and is not disabled. */
+  openOnly?: boolean
+  createOrganization: boolean
+  createResource: boolean
+  /** The request field that names the resource, for error messages. */
+  field: string
+}
+
+export type Permissions = ReturnType<typeof createPermissions>
+
+export function createPermissions(db: Db) {
+  const additions = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
+  const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
+  return {
+    async add(caller: Caller, { user, group, permissions }: DataOf<typeof addPermissions>): Promise<void> {
+      const principal = principalOf({ userId: user?.userId, groupId: group?.groupId }, { user: 'user', group: 'group' })
+      const grants = within(group, permissions.resources).map((resource) => ({ principal, ...resource }))
+      const merged = mergedGrants(grants, 'permissions.resources')
+      if (merged.length === 0) return
+      const rows = merged.map((grant) => grantRow(caller, grant))
+      if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
+      await changeGrantsOfGroup(caller, group, merged, async (session, organizationKey) => {
+        await markHolders(session, [{ organizationKey, groupId: group.groupId, field: 'group.groupId' }])
+        throwIfRefused(await session.runSet(ADD_PERMISSIONS, inOneRequest(rows)), merged)
+      })
+    },
+
+    async remove(caller: Caller, data: DataOf<typeof removePermissions>): Promise<void> {
+      const { group, user, userId = user?.userId } = data
+      const principal = principalOf({ userId, groupId: group?.groupId }, { user: 'userId', group: 'group' })
+      if (user !== undefined && user.userId !== userId)
+        throw invalidArgument([
+          { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
+        ])
+      const resources = named(within(group, data.permissions.resources), 'permissions.resources')
+      if (resources.length === 0) return
+      const rows = resources.map(({ resource }) => ({
+        ...grantName(caller, principal, resource, false),
+        temporaryOnly: resource.temporaryOnly ?? false,
+      }))
+      if (group === undefined) await removals.run(rows, caller.apiKeyId)
+      else
+        await changeGrantsOfGroup(caller, group, resources, async (session, key) => {
+          await requireUserGroup(session, key, group.groupId, 'group.groupId')
+          await session.runSet(REMOVE_PERMISSIONS, inOneRequest(rows))
+        })
+    },
+
+    coalescers: [additions, removals],
+  }
+
+  /** Changes grants of a group on resources, all in its organization, under the lock of that organization. */
+  function changeGrantsOfGroup(
+    caller: Caller,
+    { organizationId }: GroupName,
+    resources: readonly NamedResource[],
+    change: (session: Session, key: OrganizationKey) => Promise<void>,
+  ): Promise<void> {
+    const faults = resources
+      .filter(({ resource }) => owningOrganization(resource) !== organizationId)
+      .map(({ resource: { type }, field }) => ({
+        field: type === 'organization' ? `${field}.id` : `${field}.organizationId`,
+        message: `${field} must be in the organization of the group, "${organizationId}"`,
+      }))
+    if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    const key = organizationKey(caller, organizationId)
+    return changeOrganization(db, caller, key, (session) => change(session, key))
+  }
+}
+
+/** Returns the resources of a call; those of a group may omit its organization. */
+const within = <R extends ResourceName>(group: GroupName | undefined, resources: readonly R[]): readonly R[] =>
+  group === undefined ? resources : resources.map((resource) => ({ organizationId: group.organizationId, ...resource }))
+
+const inOneRequest = <Row>(rows: readonly Row[]): (Row & RequestRow)[] => rows.map((row) => ({ ...row, req: 0 }))
+
+/** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
+export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
+  if (grants.length === 0) return
+  const rows: (SignInGrantRow & RequestRow)[] = grants.map((grant) => {
+    const isOrganization = grant.resource.type === 'organization'
+    return {
+      req: 0,
+      ...grantName(caller, grant.userId, grant.resource, mayCreateOrganization(caller, grant)),
+      ...writtenGrants({ ...grant, accessRole: grant.accessRole ?? grant.roleIfNew }),
+      expiringSoonSeconds: caller.expiringSoonSeconds,
+      keep: grant.accessRole === undefined,
+      knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
+      createResource: grant.createResource,
+    }
+  })
+  const locked = await lockOrganizations(session, rows)
+  const open = grants.some(({ openOnly }) => openOnly) ? await openAmong(session, locked) : undefined
+  const written = locked.flatMap((row, index) => {
+    const grant = grants[index] as SignInGrant
+    return grant.openOnly && !open?.has(row.organizationKey) ? [] : [{ row, grant }]
+  })
+  if (written.length === 0) return
+  const rowsWritten = written.map(({ row }) => row)
+  throwIfRefused(
+    await session.runSet(GRANT_AT_SIGN_IN, rowsWritten),
+    written.map(({ grant }) => grant),
+  )
+}
+
+const mayCreateOrganization = (caller: Caller, { createOrganization, openOnly = false }: SignInGrant): boolean =>
+  !openOnly && (!caller.requireKnownResources || createOrganization)
+
+/** Returns the organizations of rows that exist and are not disabled. Runs under their locks. */
+async function openAmong(session: Session, rows: readonly GrantRow[]): Promise<ReadonlySet<OrganizationKey>> {
+  const found = await session.runSet(FIND_OPEN_ORGANIZATIONS, rows)
+  return new Set(found.map(({ organizationKey }) => organizationKey))
+}
+
+/** Returns the row of the grants of one principal on one resource. */
+export const grantRow = (
+  caller: Caller,
+  { principal, resource, written }: MergedGrant,
+  keyOf?: (organizationId: string) => OrganizationKey,
+): GrantRow => ({
+  ...grantName(caller, principal, resource, !caller.requireKnownResources, keyOf),
+  ...written,
+  expiringSoonSeconds: caller.expiringSoonSeconds,
+  knownOnly: caller.requireKnownResources,
+})
+
+function grantName(
+  caller: Caller,
+  principal: string,
+  resource: ResourceName,
+  createOrganization: boolean,
+  keyOf = (organizationId: string) => organizationKey(caller, organizationId),
+): GrantName {
+  const organizationId = owningOrganization(resource)
+  return {
+    organizationKey: keyOf(organizationId),
+    apiKeyId: caller.apiKeyId,
+    organizationId,
+    createOrganization,
+    kind: resource.type,
+    resourceId: resource.id,
+    principal,
+    actor: caller.actor,
+  }
+}
+
+/** Throws one error for all refused rows, if any. `named` lists the resources in the order of `outcomes`. */
+export function throwIfRefused(
+  outcomes: readonly Pick<GrantOutcome, 'outcome' | 'migratedTo'>[],
+  named: readonly NamedResource[],
+): void {
+  const refused = outcomes.flatMap(({ outcome, migratedTo }, index) => {
+    const target = named[index]
+    if (outcome === 'ok' || target === undefined) return []
+    const { resource, field, because = 'the API key has requireKnownResources' } = target
+    const message =
+      outcome === 'document_was_migrated'
+        ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; use the new id`
+        : `${field}: the ${resource.type} "${resource.id}" does not exist, and ${because}`
+    return [{ field, message, reason: outcome, ...(migratedTo === null ? {} : { migratedTo }) }]
+  })
+  const [first] = refused
+  if (first !== undefined) throw invalidArgument(refused, first.reason)
+}

@@ -1,0 +1,135 @@
+/** The SQL statements of grants that a permission provider gives (rules/access.md#permission-providers). */
+
+import type { ResourceType } from '#contract/access/permissions.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { SystemActor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { AFTER, declareMissing, findNamed, type GrantRow, grantEvents, writeGrants } from '../grants/granting.ts'
+
+export interface AskedResourceRow {
+  organizationKey: OrganizationKey
+  kind: ResourceType
+  resourceId: string
+}
+
+/** What a provider needs to know of a resource, and whether it is asked about. */
+export interface AskedRow {
+  isDisabled: boolean
+  isAdded: boolean
+  /** Of a document in a folder. */
+  parentFolderId: string | null
+}
+
+/** Looks up resources to ask about; returns one row for each input row. */
+export const FIND_ASKED = setStatement<AskedResourceRow, AskedRow>(
+  'permissions.find-asked',
+  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text' },
+  /* sql */ `
+  select coalesce(o.disabled, false) as "isDisabled", r.added_at is not null as "isAdded", f.id as "parentFolderId"
+    from $input
+    left join lateral (
+      select o.disabled from organizations o where o.organization_key = item.organization_key limit 1
+    ) o on true
+    left join lateral (
+      select r.added_at, r.folder_key from resources r
+       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+    ) r on true
+    left join lateral (
+      select f.id from resources f
+       where item.kind = 'document' and f.organization_key = item.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+   order by item.ord`,
+)
+
+export interface SignedInRow {
+  apiKeyId: ApiKeyId
+  userId: string
+  tokensSince: Date
+}
+
+/** Returns the numbers of the users whose tokens are still those, and holds them until the transaction ends: a sign-out waits. */
+export const HOLD_SIGNED_IN = setStatement<SignedInRow, { ord: number }>(
+  'permissions.hold-signed-in',
+  { apiKeyId: 'text', userId: 'text', tokensSince: 'timestamptz' },
+  /* sql */ `
+  with held as materialized (
+    select u.api_key_id, u.user_id, u.tokens_since from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from $input)
+     order by u.api_key_id, u.user_id for share
+  )
+  select item.ord::int from $input
+    join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id and held.tokens_since = item.tokens_since`,
+)
+
+export interface ProvidedRow extends Omit<GrantRow, 'actor'> {
+  actor: SystemActor
+}
+
+/**
+ * Writes temporary grants of users, of each user and resource at most one. Skipped are grants that have expired since the answer, and
+ * resources that cannot be granted now. A live temporary grant that somebody else gave stays. Runs under the lock of its organizations.
+ */
+export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
+  'permissions.provide',
+  {
+    organizationKey: 'uuid',
+    createOrganization: 'boolean',
+    apiKeyId: 'text',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    principal: 'text',
+    standingRole: 'access_role',
+    temporaryRole: 'access_role',
+    expiresAt: 'timestamptz',
+    replaces: 'boolean',
+    expiringSoonSeconds: 'int',
+    knownOnly: 'boolean',
+    actor: 'jsonb',
+  },
+  /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
+  accepted as materialized (
+    select *, old_standing as before_standing, old_temporary as before_temporary from named
+     where outcome = 'ok' and expires_at > (select now from clock)
+       and not (coalesce(old_expires_at > (select now from clock), false) and old_provided_by is null)
+  ),
+  applied as materialized (
+    select *, false as changes_standing, before_temporary <> after_temporary as changes_temporary, before_temporary <> after_temporary as renews,
+           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from (select *,${AFTER} from accepted) a
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  ${declareMissing('false')},
+  ${writeGrants('a.changes_temporary', 'a.api_key_id')},
+  event as (
+    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from accepted where not organization_added
+    union all${grantEvents('actor')}
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+export interface FoundProvided {
+  organizationKey: OrganizationKey
+  organizationId: string
+  kind: ResourceType
+  resourceId: string
+}
+
+/** Lists the live grants that the provider of API key `$1` gave user `$2`. */
+export const FIND_PROVIDED = statement<FoundProvided>(
+  'permissions.find-provided',
+  /* sql */ `
+  select g.organization_key as "organizationKey", o.organization_id as "organizationId", g.kind, r.id as "resourceId"
+    from grants g
+   cross join lateral (
+      select o.organization_id from organizations o where o.organization_key = g.organization_key limit 1
+   ) o
+   cross join lateral (
+      select r.id from resources r where r.organization_key = g.organization_key and r.resource_key = g.resource_key limit 1
+   ) r
+   where g.provided_by = $1 and g.principal = $2 and g.expires_at > coalesce($now, clock_timestamp())`,
+)

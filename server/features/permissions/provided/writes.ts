@@ -1,0 +1,104 @@
+/** Writes the grants that permission providers give, and ends them when their user signs out (rules/access.md#permission-providers). */
+import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
+import type { ProvidedGrant, Provider } from '#features/permission-provider/shared.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import { Coalescer } from '#platform/queues/coalesce.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
+import { organizationKeys } from '#tenancy/callers/keys.ts'
+import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
+import { BRIEF_LOCK_TIMEOUT_MS } from '#tenancy/writes/turns.ts'
+import { REMOVE_PERMISSIONS } from '../grants/statements.ts'
+import { FIND_PROVIDED, HOLD_SIGNED_IN, PROVIDE_GRANTS, type ProvidedRow, type SignedInRow } from './statements.ts'
+
+/** What the provider gave a user who was signed in when it was asked. */
+interface Provided {
+  user: SignedInRow
+  rows: ProvidedRow[]
+}
+
+export function createProvidedWrites(db: Db) {
+  const writes = new Coalescer<Provided, boolean>({
+    name: PROVIDE_GRANTS.name,
+    rows: ({ rows }) => rows.length,
+    lane: ({ rows }) => [...new Set(rows.map(({ organizationKey }) => organizationKey))].sort().join(),
+    idempotent: true,
+    execute(requests, lockWait) {
+      const work = (session: Session) => provide(session, requests)
+      if (lockWait === 'brief') return db.transaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS })
+      const rows = requests.flatMap((request) => request.rows)
+      const keys = rows.map(({ organizationKey }) => organizationKey)
+      return changeOrganizations(db, rows[0] as ProvidedRow, keys, work)
+    },
+  })
+
+  return {
+    /** Stores grants. Refuses if the token of the caller was revoked since the call came: the grants would outlive the sign-out. */
+    async store(caller: UserCaller, provider: Provider, grants: readonly ProvidedGrant[]): Promise<void> {
+      const { apiKeyId, userId } = caller
+      const user = { apiKeyId, userId, tokensSince: new Date(caller.tokensSince) }
+      if (!(await writes.run({ user, rows: rowsOf(caller, provider, grants) }, apiKeyId))) throw credentialsInvalid()
+    },
+
+    coalescers: [writes],
+  }
+}
+
+function rowsOf(
+  { apiKeyId, userId }: UserCaller,
+  { requireKnownResources }: Provider,
+  grants: readonly ProvidedGrant[],
+): ProvidedRow[] {
+  const keyOf = organizationKeys({ apiKeyId })
+  return grants.map(({ organizationId, type, id, accessRole, expiresAt }) => ({
+    organizationKey: keyOf(organizationId),
+    apiKeyId,
+    organizationId,
+    createOrganization: !requireKnownResources,
+    kind: type,
+    resourceId: id,
+    principal: userId,
+    standingRole: null,
+    temporaryRole: accessRole,
+    expiresAt,
+    replaces: false,
+    expiringSoonSeconds: 0, // the provider is asked again after the expiry, which is no news
+    knownOnly: requireKnownResources,
+    actor: { system: PERMISSION_PROVIDER },
+  }))
+}
+
+/** Stores what was provided to those who are still signed in; returns for each request whether its user is. Locks users before organizations. */
+async function provide(session: Session, requests: readonly Provided[]): Promise<boolean[]> {
+  const users = requests.map(({ user }) => user)
+  const signedIn = new Set((await session.runSet(HOLD_SIGNED_IN, users)).map(({ ord }) => ord - 1))
+  const rows = requests.flatMap((request, req) =>
+    signedIn.has(req) ? request.rows.map((row) => ({ ...row, req })) : [],
+  )
+  // Of the same user and resource, the last answer counts.
+  const latest = new Map(
+    rows.map((row) => [JSON.stringify([row.organizationKey, row.kind, row.resourceId, row.principal]), row]),
+  )
+  if (latest.size > 0) await session.runSet(PROVIDE_GRANTS, await lockOrganizations(session, [...latest.values()]))
+  return requests.map((_, req) => signedIn.has(req))
+}
+
+/**
+ * Revokes the live grants that the permission provider gave a user. Runs in a transaction that has revoked the tokens of the user, so no
+ * more can be stored; others may change or revoke some until their organizations are locked.
+ */
+export async function revokeProvided(session: Session, { apiKeyId, actor }: Caller, userId: string): Promise<void> {
+  const find = () => session.run(FIND_PROVIDED, [apiKeyId, userId])
+  const organizations = (await find()).map((grant) => ({ ...grant, apiKeyId, createOrganization: false }))
+  if (organizations.length === 0) return
+  const locked = new Set(
+    (await lockOrganizations(session, organizations)).map(({ organizationKey }) => organizationKey),
+  )
+  const rows = (await find())
+    .filter(({ organizationKey }) => locked.has(organizationKey))
+    .map((grant) => ({
+      ...{ ...grant, apiKeyId, createOrganization: false },
+      ...{ req: 0, principal: userId, temporaryOnly: true, actor },
+    }))
+  if (rows.length > 0) await session.runSet(REMOVE_PERMISSIONS, rows)
+}
