@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Db, StatementRun } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
-import type { Backlog } from '#platform/jobs/backlog.ts'
+import type { Backlog } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 
 /** A scrape waits at most this long for the database; after that it leaves out the metrics that need it. */

@@ -1,6 +1,6 @@
 /** What a tool returns: data of tenants apart from what this program says itself, bounded in size, without secrets. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Reason } from '#contract/reasons/reason.ts'
+import type { Reason } from '#contract/reasons/common-reasons.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import type { Report } from '../failures.ts'
 import { type Cut, fitting } from './fitting.ts'

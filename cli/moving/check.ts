@@ -4,7 +4,7 @@
  */
 
 import { organizationFault } from '#contract/access/permissions.ts'
-import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'

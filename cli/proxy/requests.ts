@@ -4,7 +4,7 @@ import { organizationFault, type ResourceName } from '#contract/access/permissio
 import { LIMITS } from '#contract/core/limits.ts'
 import { resembling } from '#contract/core/metadata.ts'
 import { needsNoData, type Operation, pathsOf } from '#contract/core/operation.ts'
-import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { findingSteps } from '#contract/validation/findings.ts'

@@ -1,4 +1,5 @@
-/** The types of events: the only place that says what each of them means. The server, the console and the reference read it. */
+/** The types of events, the only place that says what each of them means, and the warnings about types that are never sent (rules/contract.md#warnings). The server, the console and the reference read it. */
+import { resembling } from '../core/metadata.ts'
 import { KEY_EVENT_TYPES } from './key-event-types.ts'
 import { ORGANIZATION_EVENT_TYPES } from './organization-event-types.ts'
 
@@ -23,3 +24,15 @@ export const FAMILIES = [
 /** The types that match a filter of types and families. */
 export const typesOf = (filter: readonly string[]): EventType[] =>
   TYPES.filter((type) => filter.some((one) => one === type || (one.endsWith('*') && type.startsWith(one.slice(0, -1)))))
+
+/** Returns `{ warnings }` with a sentence for each unknown type, or nothing. */
+export function filterTypeWarnings(filterTypes: readonly string[] | null | undefined): { warnings?: string[] } {
+  const warnings = [...new Set(filterTypes)].filter((type) => !Object.hasOwn(EVENT_TYPES, type)).map(warningOf)
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+function warningOf(type: string): string {
+  const known = resembling(type, Object.keys(EVENT_TYPES))
+  const next = known === undefined ? 'the reference lists all types' : `did you mean "${known}"?`
+  return `filterTypes: there are no events of type "${type}", so nothing is sent for it; ${next}`
+}

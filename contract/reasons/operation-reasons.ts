@@ -1,6 +1,6 @@
 /** The reasons that single operations declare. */
 import { writes } from '../core/operation.ts'
-import type { Reason } from './reason.ts'
+import type { Reason } from './common-reasons.ts'
 
 export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   advanced_webhooks_disabled: {

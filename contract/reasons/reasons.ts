@@ -2,9 +2,9 @@
 
 import type { Operation } from '../core/operation.ts'
 import { STATUS, type Status } from '../core/status.ts'
+import type { Reason } from './common-reasons.ts'
 import { COMMON_REASONS } from './common-reasons.ts'
 import { OPERATION_REASONS } from './operation-reasons.ts'
-import type { Reason } from './reason.ts'
 
 export { COMMON_REASONS, OPERATION_REASONS }
 

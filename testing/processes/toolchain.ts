@@ -1,5 +1,7 @@
-/** Toolchains of other languages, and registries: tests that need one are skipped, with the reason, where it is missing. */
-import { execFile } from 'node:child_process'
+/** Programs of this machine that only some tests need: an older Node, toolchains of other languages, registries. Where one is missing, the test is skipped with the reason. */
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
@@ -13,3 +15,15 @@ export const whyMissing = (what: string, install: Promise<unknown>): Promise<str
         .trim()
         .slice(-500)}`,
   )
+
+const majorOf = (version: string): number => Number.parseInt(version, 10)
+
+/** Returns the path of the first Node of `PATH` that is older than ours and has at least this major version. */
+export function olderNode(majorMin: number): string | undefined {
+  const programs = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'))
+  return programs.find((program) => {
+    if (!existsSync(program)) return false
+    const major = majorOf(execFileSync(program, ['-p', 'process.versions.node'], { encoding: 'utf8' }))
+    return major >= majorMin && major < majorOf(process.versions.node)
+  })
+}

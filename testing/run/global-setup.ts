@@ -4,8 +4,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { makeTemplate } from '#platform/db/template.ts'
 import { startPostgres } from './postgres.ts'
-import { openScratch } from './scratch.ts'
-import { TEMPLATE_DATABASE } from './template.ts'
+import { openScratch, TEMPLATE_DATABASE } from './scratch.ts'
 
 export default async function setup(): Promise<() => Promise<void>> {
   const removeScratch = openScratch()

@@ -8,6 +8,9 @@ const PREFIX = 'commonhold-tests-'
 /** Of the folder, and of the memory behind it. */
 const FREE_BYTES_MIN = 4 * 1024 ** 3
 
+/** The database that the stores of tests are copies of. */
+export const TEMPLATE_DATABASE = 'commonhold_template'
+
 /**
  * The folder of this run; the workers inherit it. Each store has about 700 files; creating and deleting them on a disk took an
  * eighth of the CPU time of the tests.

@@ -1,6 +1,6 @@
 /** Converts what belongs to the API key itself: settings, allowed domains, webhook endpoints; says what must be configured by hand. */
 
-import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { fieldsOf } from '../files/records.ts'

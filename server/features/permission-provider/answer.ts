@@ -3,9 +3,9 @@
  * (rules/access.md#permission-providers).
  */
 
+import type { ProviderFailure } from '#contract/access/permission-provider.ts'
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
-import { ProviderFailed } from './failure.ts'
 
 /** A resource to which the stored grants give the user no access. */
 export interface AskedResource {
@@ -29,6 +29,17 @@ export interface Question {
   now: Date
   /** Whether a signature is that of the entries. */
   isSignedBy(signature: string, entries: readonly object[]): boolean
+}
+
+/** The failure of a permission provider, which is never taken for a denial. */
+export class ProviderFailed extends Error {
+  readonly failure: ProviderFailure
+
+  /** `what` completes the sentence “The permission provider of the API key …”, which the user reads: it names no address. */
+  constructor(failure: ProviderFailure, what: string) {
+    super(`The permission provider of the API key ${what}.`)
+    this.failure = failure
+  }
 }
 
 /** How long access lasts if the provider does not say. */

@@ -6,8 +6,7 @@ import { createOutbound, type Outbound, type OutboundAnswer } from '#platform/ou
 import { FairSlots } from '#platform/queues/fair-slots.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
-import { type AskedResource, grantsIn, type ProvidedGrant } from './answer.ts'
-import { ProviderFailed } from './failure.ts'
+import { type AskedResource, grantsIn, type ProvidedGrant, ProviderFailed } from './answer.ts'
 import { isSignature } from './signature.ts'
 import { GET_PERMISSION_PROVIDER } from './statements.ts'
 

@@ -10,7 +10,6 @@ import { credentialsInvalid, invalidArgument, type StatusError } from '#platform
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
-import { hidden, isMask, masked } from './masking.ts'
 import type { ServiceRow } from './statements.ts'
 
 export interface ServiceDeps {
@@ -167,3 +166,18 @@ function maskOfAnother(field: string): StatusError {
   const message = `${field} is the mask of a different secret than the stored one; omit it, or provide the secret itself`
   return invalidArgument([{ field, message }])
 }
+
+/** The mask of a stored secret: enough is visible to recognize the secret, not enough to use it. */
+const ASTERISKS = '********'
+
+/** From this length on, four visible characters are a small part of the secret. */
+const LONG = 16
+
+const masked = (secret: string): string =>
+  secret === '' ? '' : ASTERISKS + (secret.length < LONG ? '' : secret.slice(-4))
+
+/** Returns whether a text has the form of a mask. */
+const isMask = (text: string): boolean => /^\*{8}(.{4})?$/s.test(text)
+
+/** Returns the mask for events, which shows only whether there is a secret. */
+const hidden = (secret: string): string => (secret === '' ? '' : ASTERISKS)

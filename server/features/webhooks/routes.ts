@@ -1,6 +1,6 @@
 /** Routes of the webhook operations. */
 
-import { filterTypeWarnings } from '#contract/events/filter-type-warnings.ts'
+import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { getAdvancedWebhookConfig, updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import {
   createWebhookEndpoint,

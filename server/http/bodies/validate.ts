@@ -1,5 +1,8 @@
-/** Refuses `data` that does not match its schema, with every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/** Validates the body of a call: the envelope `{ data }`, and `data` against its schema, with every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import Type from 'typebox'
+import { needsNoData, type Operation } from '#contract/core/operation.ts'
 import { type Check, findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
 import { type SchemaNode, someSchema } from '#contract/validation/schema.ts'
@@ -31,4 +34,15 @@ function refuseUnimplemented(schema: SchemaNode, data: unknown): void {
   throw new StatusError('UNIMPLEMENTED', 'field_not_implemented', unimplementedMessage(field), {
     details: [{ field, message: `${field} is not implemented` }],
   })
+}
+
+export const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
+
+/** Returns the body, which is an object. A field beside `data` is an unknown field. Calls that need no data may omit it, but not write its fields beside it. */
+export function bodyOf({ body = {} }: FastifyRequest, operation: Operation): { data?: unknown } {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const isOmitted = 'data' in body ? body.data === null : Object.keys(body).length === 0
+    return isOmitted && needsNoData(operation) ? { ...body, data: {} } : body
+  }
+  throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
 }

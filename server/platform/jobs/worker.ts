@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
-import type { Backlog } from './backlog.ts'
 import type { Claimed, LeasedRows } from './leased-rows.ts'
 import { poll } from './repeat.ts'
 
@@ -26,6 +25,14 @@ export interface WorkerDeps {
 
 /** `again`: there is more to do, after the rows that are due already. `failed`: to be tried again; the job has logged why. */
 export type JobResult = 'done' | 'again' | 'failed'
+
+/** Work that waits, as the metrics report it to the operators of an installation. */
+export interface Backlog {
+  labels: Record<string, string>
+  count: number
+  /** How long the first of these has waited. */
+  oldestSeconds?: number
+}
 
 export interface Worker {
   /** Claims what is due now instead of at the next poll. In an ambient transaction: when it has committed. */

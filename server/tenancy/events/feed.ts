@@ -4,8 +4,8 @@
  */
 import type { Event, EventType } from '#contract/events/events.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Backlog } from '#platform/jobs/backlog.ts'
 import { repeat } from '#platform/jobs/repeat.ts'
+import type { Backlog } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import { isInvitee } from '../principals.ts'
 import {

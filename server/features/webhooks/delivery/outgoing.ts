@@ -5,7 +5,7 @@ import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { secretPlace } from '../endpoints/endpoints.ts'
 import { publicKeyOf } from '../endpoints/public-keys.ts'
 import { messageId, payloadOf } from '../messages/message.ts'
-import type { Names } from '../messages/names.ts'
+import type { Names } from '../messages/name-statements.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
 import { headersOf, wrapped } from './request.ts'
 

@@ -1,7 +1,7 @@
 /** Messages: the stable id, derived from the position of the event, and the payload for each kind of endpoint. */
 import { eventId, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
-import type { Names } from './names.ts'
+import type { Names } from './name-statements.ts'
 import { sentenceOf } from './sentences.ts'
 
 /** The position of an event. */

@@ -1,4 +1,4 @@
-/** SQL that looks up the names in processed messages. */
+/** The names that a processed message shows in addition to the ids of its event, and the SQL that looks them up. */
 import { setStatement } from '#platform/db/statement.ts'
 
 export interface NamedPlace {
@@ -45,3 +45,11 @@ export const NAME_EVENTS = setStatement<
       select u.profile from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id limit 1
     ) u on true`,
 )
+
+/** The current names, which events do not contain. */
+export interface Names {
+  organizationName: string | null
+  resourceName: string | null
+  userName: string | null
+  userEmail: string | null
+}

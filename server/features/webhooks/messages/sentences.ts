@@ -2,7 +2,7 @@
 import type { EventMeaning } from '#contract/events/event-meaning.ts'
 import { EVENT_TYPES } from '#contract/events/event-types.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
-import type { Names } from './names.ts'
+import type { Names } from './name-statements.ts'
 
 const MEANINGS: Readonly<Record<string, EventMeaning>> = EVENT_TYPES
 
