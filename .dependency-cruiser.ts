@@ -52,13 +52,18 @@ const ROOMS: Record<string, Room> = {
   },
   features: {
     files: '^server/features/',
-    except: '^server/features/(?:authzen|console|system)/',
+    except: '^server/features/(?:authzen|console|system|webhooks)/',
     may: FEATURE_MAY,
     mayTypes: FEATURE_MAY_TYPES,
   },
   'features/authzen': servingFeature('authzen', 'typebox'),
   'features/console': servingFeature('console', 'typebox', '@fastify/cookie', '@fastify/static'),
   'features/system': servingFeature('system'),
+  'features/webhooks': {
+    files: '^server/features/webhooks/',
+    may: [...FEATURE_MAY, 'features', 'sentences about events'],
+    mayTypes: FEATURE_MAY_TYPES,
+  },
   kernel: { files: '^server/kernel\\.ts$', may: ['app', 'platform'], mayTypes: ['http'] },
   app: {
     files: '^server/[^/]+$',
@@ -71,6 +76,7 @@ const ROOMS: Record<string, Room> = {
     mayTypes: ['fastify'],
   },
   sdk: { files: '^sdk/', may: [] },
+  'sentences about events': { files: '^sdk/event-sentences/', may: ['sdk'] },
   /** The client as users install it. */
   'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
   examples: { files: '^examples/', may: ['the package of the client', 'express'] },

@@ -1,6 +1,14 @@
 /** The types of events of workspaces and API keys: keys, their tokens and settings, and webhooks. */
-import type { EventMeaning } from './event-meaning.ts'
 
+/** What the contract says of a type of event. */
+export interface EventMeaning {
+  /** What has happened, and to what. */
+  summary: string
+  /** The fields of `before`; absent when the event has none. */
+  before?: string
+  /** The fields of `after`; absent when the event has none. */
+  after?: string
+}
 const ENDPOINT =
   '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'
 

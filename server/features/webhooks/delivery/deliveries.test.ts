@@ -364,7 +364,7 @@ describe('the basic URLs', () => {
     }
     assert.equal(raw?.json.sentence, undefined)
     assert.deepEqual(raw?.json.resource, { type: 'document', id: 'd' })
-    assert.equal(people?.json.sentence, 'Ada Lovelace was made viewer of the document Plan (d).')
+    assert.equal(people?.json.sentence, 'The token Default Auth Token gave Ada Lovelace viewer on Plan.')
     assert.deepEqual(people?.json.user, { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' })
     assert.deepEqual(people?.json.organization, { organizationId: 'acme', organizationName: 'Acme Corp' })
     assert.deepEqual(people?.json.resource, { type: 'document', id: 'd', name: 'Plan' })

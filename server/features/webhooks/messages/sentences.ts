@@ -1,40 +1,34 @@
-/** Describes an event in a sentence: the sentence or summary of its type in the contract, with names filled in. */
-import type { EventMeaning } from '#contract/events/event-meaning.ts'
-import { EVENT_TYPES } from '#contract/events/event-types.ts'
-import type { FeedEvent } from '#tenancy/events/feed.ts'
+/** Says in a sentence what an event means, with the current names: the same sentence as in the console and in exports. */
+import type { EventName } from '#contract/events/events.ts'
+import { EventNames } from '#sdk/event-sentences/names.ts'
+import { sentenceText } from '#sdk/event-sentences/parts.ts'
+import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
+import { type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import type { Names } from './name-statements.ts'
 
-const MEANINGS: Readonly<Record<string, EventMeaning>> = EVENT_TYPES
-
-const named = (kind: string, name: string | null, id: string | null): string =>
-  id === null ? `the ${kind}` : name === null || name === id ? `the ${kind} ${id}` : `the ${kind} ${name} (${id})`
-
-const groupIn = (state: object | null): string | undefined =>
-  state !== null && 'groupId' in state ? `user group ${state.groupId}` : undefined
-
-const emailIn = (state: object | null): string | undefined =>
-  state !== null && 'email' in state ? String(state.email) : undefined
-
-const roleIn = (state: object | null): string | undefined =>
-  state !== null && 'accessRole' in state ? String(state.accessRole) : undefined
+/** An event as clients have it: the values before and after are objects of any fields. */
+type ClientEvent = Parameters<typeof eventSentence>[0]
 
 export function sentenceOf(event: FeedEvent, names: Names): string {
-  const { type, organizationId, resourceKind, resourceId, userId, before, after } = event
-  const organization = named('organization', names.organizationName, organizationId)
-  const { userName, userEmail } = names
-  const words: Record<string, string> = {
-    organization,
-    resource:
-      resourceKind === null || resourceKind === 'organization'
-        ? organization
-        : named(resourceKind, names.resourceName, resourceId),
-    user: userId === null ? (groupIn(after) ?? groupIn(before) ?? 'A user') : (userName ?? userEmail ?? userId),
-    email: emailIn(after) ?? emailIn(before) ?? 'A person',
-    role: roleIn(after) ?? roleIn(before) ?? 'member',
-  }
-  const sentence = (MEANINGS[type]?.sentence ?? MEANINGS[type]?.summary ?? `${type}.`).replace(
-    /\{(\w+)\}/g,
-    (_, word) => words[word] ?? '',
-  )
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  const shown = publicEvent(event) as ClientEvent
+  const known = new EventNames().add({ events: [shown], names: eventNames(event, names) })
+  return `${sentenceText(eventSentence(shown, { names: known, formatTime: formatUtcDay }))}.`
+}
+
+function eventNames(event: FeedEvent, names: Names): EventName[] {
+  const { organizationId, resourceKind, resourceId, userId } = event
+  const { organizationName, resourceName, userName, userEmail } = names
+  const known: EventName[] = []
+  if (organizationId !== null && organizationName !== null)
+    known.push({ kind: 'organization', id: organizationId, name: organizationName })
+  if (resourceKind !== null && resourceKind !== 'organization' && resourceId !== null && resourceName !== null)
+    known.push({
+      kind: resourceKind,
+      id: resourceId,
+      ...(organizationId === null ? {} : { organizationId }),
+      name: resourceName,
+    })
+  const name = userName ?? userEmail
+  if (userId !== null && name !== null) known.push({ kind: 'user', id: userId, name })
+  return known
 }
