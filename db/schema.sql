@@ -233,8 +233,8 @@ CREATE TABLE operators (
   CONSTRAINT operators_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT operators__role CHECK ((role = ANY (ARRAY['support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
 );
-CREATE INDEX operators__address__idx ON operators USING btree (lower(email));
-CREATE UNIQUE INDEX operators__email__key ON operators USING btree (workspace_id, lower(email));
+CREATE INDEX operators__address__idx ON operators USING btree (lower((email COLLATE "C")));
+CREATE UNIQUE INDEX operators__email__key ON operators USING btree (workspace_id, lower((email COLLATE "C")));
 
 -- Belongs to the installation.
 CREATE TABLE passkeys (
@@ -843,7 +843,7 @@ CREATE INDEX mails__due_at__idx ON mails USING btree (carrier, due_at) WHERE (fi
 CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (claims = 0);
 CREATE INDEX mails__outcome__idx ON mails USING btree ((((api_key_id || ' '::text) || (state COLLATE "C"))), finished_at);
-CREATE INDEX mails__recipient__idx ON mails USING btree (lower(recipient), COALESCE(finished_at, 'infinity'::timestamp with time zone)) WHERE ((state = 'sent'::text) AND (carrier = 'smtp'::text));
+CREATE INDEX mails__recipient__idx ON mails USING btree (lower((recipient COLLATE "C")), COALESCE(finished_at, 'infinity'::timestamp with time zone)) WHERE ((state = 'sent'::text) AND (carrier = 'smtp'::text));
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
 -- Belongs to the installation.

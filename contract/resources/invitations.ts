@@ -15,7 +15,7 @@ export type InvitationType = Type.Static<typeof InvitationType>
 export const InvitationStatus = Type.Enum(['PENDING', 'ACCEPTED', 'REJECTED', 'WITHDRAWN'])
 export type InvitationStatus = Type.Static<typeof InvitationStatus>
 
-const InvitedEmail = Email('The address of the invited person; letter case does not matter.')
+const InvitedEmail = Email('The address of the invited person; the case of A to Z does not matter.')
 
 /** What an invitation is to. `invitedResource` checks the rules across these fields. */
 const target = {
@@ -85,7 +85,11 @@ export const addInvitation = operation({
     'Adds an invitation and sends it by mail if the e-mail service of the API key is on. If one to the same resource is pending for the address, it is renewed instead: given fields replace its own, and the mail is sent again. Like a grant, it may name an organization, folder or document that does not exist yet, unless the key has `requireKnownResources`.',
   data: Type.Object(
     {
-      email: InvitedEmail,
+      email: {
+        ...InvitedEmail,
+        description:
+          'The address of the invited person, which must be able to get mail. The case of A to Z does not matter.',
+      },
       ...target,
       ...names,
       accessRole: Type.Optional({

@@ -57,7 +57,7 @@ export const inviteOperator = operation({
   description: `Adds a person to the workspace, and returns a link that signs them in to the console once, within ${LIMITS.invitationLinkSeconds / 86_400} days. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have ${LIMITS.operatorsPerWorkspaceMax} operators.`,
   data: Type.Object(
     {
-      email: Email('The address of the person; upper and lower case are the same.'),
+      email: Email('The address of the person, which must be able to get mail. The case of A to Z does not matter.'),
       name: Type.Optional(Name('Events caused by the person show this name. Default: the address.')),
       role: OperatorRole,
     },

@@ -1787,7 +1787,7 @@ export interface GetOperatorsResult {
 
 /** The data of `operators.invite`. */
 export interface InviteOperatorData {
-  /** The address of the person; upper and lower case are the same. */
+  /** The address of the person, which must be able to get mail. The case of A to Z does not matter. */
   email: string
   /** Events caused by the person show this name. Default: the address. */
   name?: string
@@ -3028,7 +3028,7 @@ export type SetProfilesResult = BatchResult
 
 /** The data of `invitations.add`. */
 export interface AddInvitationData {
-  /** The address of the invited person; letter case does not matter. */
+  /** The address of the invited person, which must be able to get mail. The case of A to Z does not matter. */
   email: string
   /** The caller's id of the organization. */
   organizationId: string
@@ -3071,7 +3071,7 @@ export type GetInvitationsResult = Invitation[]
 export interface GetUserInvitationsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The address of the invited person; letter case does not matter. */
+  /** The address of the invited person; the case of A to Z does not matter. */
   email: string
   status?: InvitationStatus
   /** What accepting gives: membership of the organization, or a role on the document or folder. */
@@ -3100,7 +3100,7 @@ export interface CountInvitationsResult {
 
 /** The data of `invitations.respond`. */
 export interface RespondToInvitationData {
-  /** The address of the invited person; letter case does not matter. */
+  /** The address of the invited person; the case of A to Z does not matter. */
   email: string
   /** The caller's id of the organization. */
   organizationId: string

@@ -3,6 +3,8 @@
  * the control character U+0001. Ids contain no control characters, so the two never meet, and groups sort before users.
  */
 
+import { foldedAddress } from '#contract/core/addresses.ts'
+
 const MARK = '\u0001'
 
 /**
@@ -10,9 +12,6 @@ const MARK = '\u0001'
  * U+0002. Invitations, their events and mails have it where those of users have the id. It holds no grants.
  */
 const INVITED = '\u0002'
-
-/** Returns an e-mail address as it is compared: letter case does not matter. */
-export const foldedAddress = (email: string): string => email.toLowerCase()
 
 export const inviteeOf = (email: string): string => INVITED + foldedAddress(email)
 

@@ -3451,7 +3451,7 @@ insert into login_links (link_hash, workspace_id, operator_id, created_at, expir
 select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
    cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
-   where lower(o.email) = $1::text
+   where lower(o.email collate "C") = $1::text
    order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit 20;
 
 -- login-links.use (server/features/login-links/statements.ts)
@@ -3459,20 +3459,20 @@ update login_links set used_at = coalesce($2::timestamptz, clock_timestamp())
    where link_hash = $1::bytea and used_at is null and expires_at > coalesce($2::timestamptz, clock_timestamp()) returning true as used;
 
 -- mail-addresses.ask (server/features/mail/address-statements.ts)
-insert into mail_addresses as known (address) values (lower($1))
+insert into mail_addresses as known (address) values (lower($1::text collate "C"))
   on conflict (address) do update set asked_at = clock_timestamp()
    where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
   returning address;
 
 -- mail-addresses.confirm (server/features/mail/address-statements.ts)
-insert into mail_addresses as known (address, confirmed_at) values (lower($1), clock_timestamp())
+insert into mail_addresses as known (address, confirmed_at) values (lower($1::text collate "C"), clock_timestamp())
   on conflict (address) do update set confirmed_at = coalesce(known.confirmed_at, clock_timestamp());
 
 -- mail-addresses.is-confirmed (server/features/mail/address-statements.ts)
-select confirmed_at is not null as confirmed from mail_addresses where address = lower($1);
+select confirmed_at is not null as confirmed from mail_addresses where address = lower($1::text collate "C");
 
 -- mail-addresses.reset-asked (server/features/mail/address-statements.ts)
-update mail_addresses set asked_at = '-infinity' where address = lower($1);
+update mail_addresses set asked_at = '-infinity' where address = lower($1::text collate "C");
 
 -- mails-sendgrid.claim (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
@@ -3647,7 +3647,7 @@ select profile->>'name' as name from users where api_key_id = $1 and user_id = $
 -- mails.had-enough (server/features/mail/statements.ts)
 select count(*) >= $2::int as enough
     from (select from mails m
-           where lower(m.recipient) = lower($1) and m.state = 'sent' and m.carrier = 'smtp'
+           where lower(m.recipient collate "C") = lower($1::text collate "C") and m.state = 'sent' and m.carrier = 'smtp'
              and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent;
 
 -- mails.set-error (server/features/mail/statements.ts)
@@ -3864,7 +3864,7 @@ select
   o.last_seen_at as "lastSeenAt",
   (select max(l.expires_at) from login_links l
     where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
-      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and lower(o.email) = lower($2);
+      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and lower(o.email collate "C") = lower($2::text collate "C");
 
 -- operators.get (server/features/operators/statements.ts)
 select 

@@ -1,5 +1,6 @@
 /** Makes the records of the grants and of the pending invitations of an organization for an export. */
 
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { Client } from '#sdk/client.ts'
 import type { Invitation, ListGrantsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
@@ -59,7 +60,7 @@ export async function* invitationRecords(
 }
 
 const keyOf = ({ type, documentId = '', folderId = '', email }: Invitation): string =>
-  [type, documentId, folderId, email.toLowerCase()].join('\n')
+  [type, documentId, folderId, foldedAddress(email)].join('\n')
 
 const NAMES = fieldsOf('invitation')
 

@@ -1,5 +1,6 @@
 /** Keeps the last of several records with the same id in one portion, as if they had been written sequentially. */
 
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { DataRecord } from '../files/records.ts'
 import type { Item } from './batches.ts'
 
@@ -38,7 +39,7 @@ function idOf(record: DataRecord): string {
       return joined(record.organizationId ?? '', record.type, record.id, ...holderOf(record), kindOf(record))
     case 'invitation': {
       const { organizationId, type, documentId = '', folderId = '', email } = record
-      return joined(organizationId, type, documentId, folderId, email.toLowerCase())
+      return joined(organizationId, type, documentId, folderId, foldedAddress(email))
     }
     case 'userGroup':
       return joined(record.organizationId, record.groupId)

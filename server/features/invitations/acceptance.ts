@@ -1,13 +1,13 @@
 /** Checks who accepts an invitation: the holder of a valid user token, with the address that was invited. */
 
 import type { AccessRole } from '#contract/access/permissions.ts'
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { respondToInvitation } from '#contract/resources/invitations.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { foldedAddress } from '#tenancy/principals.ts'
 import { LOCK_EMAIL } from './statements.ts'
 
 export interface AcceptingUser {

@@ -1,5 +1,6 @@
 /** Lists and counts invitations (rules/resources.md#invitations). */
 
+import { foldedAddress } from '#contract/core/addresses.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
@@ -15,7 +16,6 @@ import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
-import { foldedAddress } from '#tenancy/principals.ts'
 import {
   COUNT_PENDING_INVITATIONS,
   LIST_INVITATIONS,

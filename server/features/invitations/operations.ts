@@ -1,5 +1,6 @@
 /** Adds and answers invitations (rules/resources.md#invitations). */
 
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/resources/invitations.ts'
 import { grantAtSignIn } from '#features/permissions/shared.ts'
@@ -8,10 +9,11 @@ import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { requireMailAddress } from '#tenancy/addresses.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
-import { foldedAddress, inviteeOf } from '#tenancy/principals.ts'
+import { inviteeOf } from '#tenancy/principals.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { type AcceptingUser, createAcceptance, profileOf } from './acceptance.ts'
@@ -33,6 +35,7 @@ export function createInvitations(
       const { organizationId, email, accessRole = null, invitedBy = null } = data
       const { organizationName = null, folderName = null, documentName = null } = data
       const target = invitedResource(data)
+      requireMailAddress('email', email)
       const { apiKeyId, requireKnownResources, actor } = caller
       const row = {
         organizationKey: organizationKey(caller, organizationId),

@@ -160,13 +160,14 @@ describe('login-links.create', () => {
     await slow.mailTo(email)
   })
 
-  it('sends to the stored address, not to one that only looks like it', async () => {
+  it('finds the stored address in any case of A to Z, and no operator by an address that only looks like it', async () => {
     const { email } = await newOwner(`kim${++owners}@example.com`)
     const lookalike = email.replace('k', '\u212a') // the Kelvin sign, whose lower case is k
     assert.equal(lookalike.toLowerCase(), email)
     await request(lookalike)
+    await request(email.toUpperCase())
     await linksTo(email)
-    assert.deepEqual(mailsTo(lookalike), [])
+    assert.deepEqual([mailsTo(email).length, mailsTo(lookalike), mailsTo(email.toUpperCase())], [1, [], []])
   })
 
   it('uses the public URL, whatever host the caller names', async () => {

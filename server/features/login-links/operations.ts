@@ -2,8 +2,10 @@
  * Links with which the operators of a workspace sign in to the console (rules/operators.md#links, ADR 0041): sent by mail to whoever asks
  * for one, or made for an invitation. A link is a secret of 256 bits, stored as a hash; it works once, for one operator.
  */
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { createLoginLink } from '#contract/workspace/owner-email.ts'
@@ -49,7 +51,7 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
   /** Sends the links of an address. They go to the address that is stored with an operator, never to the one that was typed. */
   async function sendLinks(email: string): Promise<void> {
     if (sendMail === undefined) return log.warn('a login link was requested, but there is no mail server (SMTP_URL)')
-    const operators = await db.run(LIST_OPERATORS_OF_ADDRESS, [email.toLowerCase()])
+    const operators = await db.run(LIST_OPERATORS_OF_ADDRESS, [foldedAddress(email)])
     // Strangers can make another spelling of the address an operator of theirs: a mail that is refused there must not keep back this one.
     for (const [address, ofAddress] of Map.groupBy(operators, (operator) => operator.email))
       await sendTo(address, ofAddress, sendMail).catch((err: unknown) =>

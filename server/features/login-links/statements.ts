@@ -1,7 +1,9 @@
 /** The SQL statements of login links. Those that change links run under the lock of the workspace. */
+
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { foldedInSql } from '#tenancy/addresses.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
@@ -18,7 +20,7 @@ export interface KnownOperatorRow {
 }
 
 /**
- * Lists the operators with an address (`$1`, in lower case), the newest workspaces first. Invitations that were never used come last:
+ * Lists the operators with an address (`$1`, as it is compared), the newest workspaces first. Invitations that were never used come last:
  * strangers can send any number of them, which must not push out the workspaces of the address.
  */
 export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
@@ -27,7 +29,7 @@ export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
   select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
    cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
-   where lower(o.email) = $1::text
+   where ${foldedInSql('o.email')} = $1::text
    order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit ${WORKSPACES_MAX}`,
 )
 

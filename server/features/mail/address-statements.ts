@@ -1,10 +1,12 @@
 /** SQL of the addresses of owners: whether they were asked, and said yes. */
+
 import { statement } from '#platform/db/statement.ts'
+import { foldedInSql } from '#tenancy/addresses.ts'
 
 /** Returns whether the owner of an address (`$1`) has confirmed it. */
 export const IS_CONFIRMED = statement<{ confirmed: boolean }>(
   'mail-addresses.is-confirmed',
-  'select confirmed_at is not null as confirmed from mail_addresses where address = lower($1)',
+  `select confirmed_at is not null as confirmed from mail_addresses where address = ${foldedInSql('$1::text')}`,
 )
 
 /**
@@ -14,7 +16,7 @@ export const IS_CONFIRMED = statement<{ confirmed: boolean }>(
 export const ASK = statement<{ address: string }>(
   'mail-addresses.ask',
   /* sql */ `
-  insert into mail_addresses as known (address) values (lower($1))
+  insert into mail_addresses as known (address) values (${foldedInSql('$1::text')})
   on conflict (address) do update set asked_at = clock_timestamp()
    where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
   returning address`,
@@ -23,12 +25,12 @@ export const ASK = statement<{ address: string }>(
 /** Allows the question to the owner to be sent again immediately, because it could not be sent. */
 export const RESET_ASKED = statement<never>(
   'mail-addresses.reset-asked',
-  `update mail_addresses set asked_at = '-infinity' where address = lower($1)`,
+  `update mail_addresses set asked_at = '-infinity' where address = ${foldedInSql('$1::text')}`,
 )
 
 export const CONFIRM = statement<never>(
   'mail-addresses.confirm',
   /* sql */ `
-  insert into mail_addresses as known (address, confirmed_at) values (lower($1), clock_timestamp())
+  insert into mail_addresses as known (address, confirmed_at) values (${foldedInSql('$1::text')}, clock_timestamp())
   on conflict (address) do update set confirmed_at = coalesce(known.confirmed_at, clock_timestamp())`,
 )

@@ -1,5 +1,7 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
+
 import { randomUUID } from 'node:crypto'
+import { isMailAddress } from '#contract/core/addresses.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
@@ -21,7 +23,7 @@ import {
   type MailRow,
   SET_MAIL_ERROR,
 } from './statements.ts'
-import { isAddress, line } from './text.ts'
+import { line } from './text.ts'
 
 export interface DeliveryDeps {
   db: Db
@@ -68,8 +70,8 @@ export function createDelivery({
   ): Promise<string> {
     const { fromEmail = '', fromCompany = '' } = key.config
     const message = { ...mail, id: `<${id}@${domain}>`, fromEmail, fromCompany: line(fromCompany) }
-    if (!isAddress(mail.to)) throw undeliverable('The address of the recipient is none.')
-    if (fromEmail !== '' && !isAddress(fromEmail))
+    if (!isMailAddress(mail.to)) throw undeliverable('The address of the recipient is none.')
+    if (fromEmail !== '' && !isMailAddress(fromEmail))
       throw undeliverable('emailServiceConfig.fromEmail is no address that mail can come from.')
     if (carrierOf(key) === 'smtp') {
       if (throughSmtp === undefined) throw undeliverable('The installation has no mail server (SMTP_URL).')
@@ -83,7 +85,7 @@ export function createDelivery({
 
   /** Throws unless the owner of a key may be sent mail through the installation's server. */
   async function requireOwner(key: KeyRow, to: string): Promise<void> {
-    if (carrierOf(key) !== 'smtp' || throughSmtp === undefined || !isAddress(to)) return // refused for that later
+    if (carrierOf(key) !== 'smtp' || throughSmtp === undefined || !isMailAddress(to)) return // refused for that later
     const question = { id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', templateId: '' }
     await confirmation.require(to, (content) => throughSmtp({ ...question, content }))
   }

@@ -1,11 +1,12 @@
 /** Mails of the installation itself, which are about no API key, through its own server. */
+
 import { randomUUID } from 'node:crypto'
+import { isMailAddress } from '#contract/core/addresses.ts'
 import type { Kernel } from '#kernel'
 import { createConfirmation } from './confirmation.ts'
 import type { Content } from './content.ts'
 import { undeliverable } from './message.ts'
 import { createSmtp } from './smtp.ts'
-import { isAddress } from './text.ts'
 
 /**
  * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is not
@@ -18,7 +19,7 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
   const confirmation = createConfirmation({ db, sealer, publicUrl, isRequired: config.MAIL_CONFIRM_OWNERS })
   const domain = from.split('@')[1]
   return async (to: string, content: Content): Promise<void> => {
-    if (!isAddress(to)) throw undeliverable('The address of the owner is none.')
+    if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
     const send = (content: Content) =>
       handOver({ id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', content, templateId: '' })
     await confirmation.require(to, send)

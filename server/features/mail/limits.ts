@@ -1,5 +1,7 @@
 /** Limits of mails that are sent at once, to an address that the caller chooses: invitations and tests. Each process counts its own. */
+
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { foldedAddress } from '#contract/core/addresses.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 const HOUR_SECONDS = 3_600
@@ -26,14 +28,14 @@ export function createInvitationLimit() {
   const workspaces = new RateLimiterMemory({ points: INVITATIONS_OF_WORKSPACE_MAX, duration: HOUR_SECONDS })
   const addresses = new RateLimiterMemory({ points: INVITATIONS_TO_ADDRESS_MAX, duration: HOUR_SECONDS })
   return async (workspaceId: string, recipient: string): Promise<boolean> =>
-    (await waitMs(workspaces, workspaceId)) === null && (await waitMs(addresses, recipient.toLowerCase())) === null
+    (await waitMs(workspaces, workspaceId)) === null && (await waitMs(addresses, foldedAddress(recipient))) === null
 }
 
 /** Returns a function that counts a test mail of a workspace to an address. It throws RESOURCE_EXHAUSTED above the limit of either. */
 export function createTestLimit() {
   const limiter = new RateLimiterMemory({ points: TESTS_MAX, duration: HOUR_SECONDS })
   return async (workspaceId: string, recipient: string): Promise<void> => {
-    for (const who of [`workspace ${workspaceId}`, `address ${recipient.toLowerCase()}`]) {
+    for (const who of [`workspace ${workspaceId}`, `address ${foldedAddress(recipient)}`]) {
       const wait = await waitMs(limiter, who)
       if (wait !== null) throw tooManyTests(wait)
     }

@@ -1,7 +1,9 @@
 /** SQL of mails: adding them, sending them, and deleting old ones. */
+
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
+import { foldedInSql } from '#tenancy/addresses.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
 
@@ -161,7 +163,7 @@ export const HAD_ENOUGH = statement<{ enough: boolean }>(
   /* sql */ `
   select count(*) >= $2::int as enough
     from (select from mails m
-           where lower(m.recipient) = lower($1) and m.state = 'sent' and m.carrier = 'smtp'
+           where ${foldedInSql('m.recipient')} = ${foldedInSql('$1::text')} and m.state = 'sent' and m.carrier = 'smtp'
              and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent`,
 )
 

@@ -1,6 +1,4 @@
 /** Makes text from callers safe in our mails: it cannot leave its line, its direction or its element. */
-import { domainToASCII } from 'node:url'
-
 const LONGEST_NAME = 120
 
 /** Marks that change the direction of the following text, and invisible characters that end a line. */
@@ -45,16 +43,3 @@ const written = (part: Part): string =>
 /** Escapes everything that is put into it, except HTML that was made the same way. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.map((text, index) => text + (index < parts.length ? written(parts[index] ?? '') : '')).join(''))
-
-/** The part before the @ that servers accept without quotes. */
-const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-
-/** Whether an address names one mailbox of one domain and nothing else. */
-export function isAddress(address: string): boolean {
-  const [local = '', domain = '', ...more] = address.split('@')
-  const labels = domainToASCII(domain).split('.')
-  const isDomain =
-    /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && labels.length > 1 && labels.every((label) => LABEL.test(label))
-  return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
-}

@@ -8,6 +8,7 @@ import { createLoginLinks } from '#features/login-links/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { StatusError } from '#platform/status-error.ts'
+import { requireMailAddress } from '#tenancy/addresses.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { roleNotEnough } from '#tenancy/refusals.ts'
@@ -78,8 +79,9 @@ export function createOperators({ db, use }: Kernel) {
       return { operators: (await db.run(GET_OPERATORS, [workspaceId])).map(operatorOf) }
     },
 
-    invite: (caller: WorkspaceCaller, data: Invitation): Promise<ResultOf<typeof inviteOperator>> =>
-      changeAccess(db, caller, 'admin', async (session, role) => {
+    async invite(caller: WorkspaceCaller, data: Invitation): Promise<ResultOf<typeof inviteOperator>> {
+      requireMailAddress('email', data.email)
+      return changeAccess(db, caller, 'admin', async (session, role) => {
         const { workspaceId, actor } = caller
         const [known] = await session.run(FIND_BY_EMAIL, [workspaceId, data.email])
         if (known !== undefined && known.lastSeenAt !== null) throw operatorExists()
@@ -94,7 +96,8 @@ export function createOperators({ db, use }: Kernel) {
         const operator = await read(session, workspaceId, id)
         await record(session, caller, { type: 'operator.invited', after: operatorInEvent(operator) })
         return { operator: operatorOf(operator), ...link }
-      }),
+      })
+    },
 
     update: (caller: WorkspaceCaller, { operatorId, name, role: newRole }: DataOf<typeof updateOperator>) =>
       changeAccess(db, caller, 'admin', async (session, role): Promise<Operator> => {

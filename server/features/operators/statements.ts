@@ -1,6 +1,8 @@
 /** The SQL statements of operators. Changes run under the lock of the workspace. */
+
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
+import { foldedInSql } from '#tenancy/addresses.ts'
 
 export interface OperatorRow {
   id: string
@@ -36,7 +38,7 @@ export const GET_OPERATOR = statement<OperatorRow>(
 
 export const FIND_BY_EMAIL = statement<OperatorRow>(
   'operators.find-by-email',
-  `select ${COLUMNS} from operators o where o.workspace_id = $1 and lower(o.email) = lower($2)`,
+  `select ${COLUMNS} from operators o where o.workspace_id = $1 and ${foldedInSql('o.email')} = ${foldedInSql('$2::text')}`,
 )
 
 /** Counts the operators of a workspace, and its owners. */

@@ -2,6 +2,7 @@
  * The account of a person at a provider, as far as its claims can be relied on, and the role that the rules of a
  * workspace give it.
  */
+import { foldedAddress } from '#contract/core/addresses.ts'
 import { EMAIL_PATTERN } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
@@ -38,15 +39,9 @@ const isAddress = (value: unknown): value is string =>
 const nameOf = (text: string): string =>
   text.slice(0, LIMITS.nameCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
 
-/**
- * Lower case of the letters that are the same in every mail server: others fold to them, such as the Kelvin sign to
- * `k`.
- */
-export const lowerCase = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-
 /** Returns the role that the first matching rule gives; undefined if none matches. */
 export function roleFor(rules: readonly SsoRoleRule[], { email, groups }: Account): OperatorRole | undefined {
-  const domain = email && lowerCase(email.slice(email.lastIndexOf('@') + 1))
+  const domain = email && foldedAddress(email.slice(email.lastIndexOf('@') + 1))
   return rules.find(({ group, emailDomain }) => (group === undefined ? emailDomain === domain : groups.includes(group)))
     ?.role
 }

@@ -9,7 +9,7 @@ import {
   setRole,
 } from '#features/operators/shared.ts'
 import type { Session } from '#platform/db/db.ts'
-import { type Account, lowerCase, roleFor } from './account.ts'
+import { type Account, roleFor } from './account.ts'
 import type { ActiveConfig } from './config.ts'
 import { SignInFailed } from './failure.ts'
 import { ADD_IDENTITY, FIND_IDENTITY, HAS_IDENTITY, RECORD_ROLE_OF_RULE } from './statements.ts'
@@ -55,8 +55,6 @@ async function connect(
   const { subject, email, name = email } = account
   if (email === undefined || name === undefined) throw new SignInFailed('email_unverified')
   const invited = await findOperatorByEmail(session, workspaceId, email)
-  // The database also finds an address with letters that only fold to the same.
-  if (invited !== undefined && lowerCase(invited.email) !== lowerCase(email)) throw new SignInFailed('other_account')
   if (invited !== undefined) await requireFree(session, { workspaceId, issuer, operator: invited, role })
   else if (role === undefined) throw new SignInFailed('not_admitted')
   const operator = invited ?? (role && (await addOperator(session, workspaceId, { email, name, role }, address)))

@@ -1,5 +1,7 @@
 /** Reads and updates the settings of single sign-on of a workspace (rules/operators.md#single-sign-on). */
+
 import { isDeepStrictEqual } from 'node:util'
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { SsoConfig, SsoRoleRule, updateSsoConfig } from '#contract/workspace/sso-config.ts'
@@ -10,7 +12,6 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
-import { lowerCase } from './account.ts'
 import { type ConfigRow, GET_SSO_CONFIG, SET_SSO_CONFIG } from './statements.ts'
 
 const UNSET: ConfigRow = { enabled: false, issuer: '', clientId: '', sealed: null, roles: [] }
@@ -87,7 +88,7 @@ export interface ActiveConfig extends Pick<ConfigRow, 'issuer' | 'clientId' | 'r
 const inEvent = ({ sealed, ...row }: ConfigRow) => ({ ...row, hasClientSecret: sealed !== null })
 
 const stored = ({ emailDomain, ...rule }: SsoRoleRule): SsoRoleRule =>
-  emailDomain === undefined ? rule : { ...rule, emailDomain: lowerCase(emailDomain) }
+  emailDomain === undefined ? rule : { ...rule, emailDomain: foldedAddress(emailDomain) }
 
 function checkIssuer(issuer: string | undefined, allowPrivate: boolean): void {
   assertOutgoingUrl('issuer', issuer, allowPrivate)

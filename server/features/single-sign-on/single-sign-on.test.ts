@@ -173,9 +173,8 @@ describe('an account at the provider', () => {
   it('is not taken for an operator whose address only folds to the same letters', async () => {
     await workspace.token.call(inviteOperator, { email: 'kim@elsewhere.test', role: 'admin' })
     await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'kelvin.test', role: 'admin' }] })
-    // Whether the database folds the Kelvin sign to `k` depends on its locale.
     const kim = { sub: 'kelvin', email: '\u212aim@elsewhere.test', email_verified: true }
-    await failed(await signIn(kim), /belongs to an operator with another|has no access/)
+    await failed(await signIn(kim), NOT_ADMITTED)
     await failed(await signIn({ ...ADA, email: 'ada@\u212aelvin.test' }, new Browser()), NOT_ADMITTED)
   })
 

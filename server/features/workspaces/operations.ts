@@ -1,6 +1,8 @@
 /** Creates and reads workspaces (rules/keys.md#sign-up). */
+
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
+import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -100,9 +102,12 @@ type NewWorkspace = DataOf<typeof createWorkspace>
 /** Returns a new identifier of 32 lower-case hex digits. It is not a secret. */
 const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId
 
-/** Returns the owner id of an address. Case is ignored, as mail providers do, so it does not affect the number of workspaces. */
+/** Returns the owner id of an address: equal addresses own a limited number of workspaces together. */
 const ownerIdOf = (email: string): string =>
-  createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
+  createHash('sha256')
+    .update(`owner\0${foldedAddress(email)}`)
+    .digest('hex')
+    .slice(0, 32)
 
 interface Signup {
   mode: 'open' | 'token' | 'closed'

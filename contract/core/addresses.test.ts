@@ -1,0 +1,71 @@
+/** Which e-mail addresses are equal, and which can get mail (rules/data.md#addresses). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { foldedAddress, isMailAddress } from './addresses.ts'
+
+describe('foldedAddress', () => {
+  it('equates the letters A to Z with a to z', () => {
+    assert.equal(foldedAddress('AZaz+Tag.09@EXAMPLE.com'), 'azaz+tag.09@example.com')
+  })
+
+  it('changes nothing else, whatever Unicode folds it to', () => {
+    for (const address of [
+      '\u212a@x.co',
+      '\u017f@x.co',
+      '\u0130@x.co',
+      '\u0131@x.co',
+      '\uff21@x.co',
+      'É@x.co',
+      'e\u0301@x.co',
+      'a@BÜCHER.co',
+    ])
+      assert.equal(foldedAddress(address), address.replace('BÜCHER', 'bÜcher'))
+  })
+})
+
+describe('isMailAddress', () => {
+  it('takes addresses of one mailbox', () => {
+    for (const address of ['a@b.co', "o'hara+tag@mail.example.com", 'zoë@bücher.example', 'x_y-z@a-b.example'])
+      assert.ok(isMailAddress(address), address)
+  })
+
+  it('refuses whatever is more, or less', () => {
+    const bad = [
+      '',
+      'a',
+      '@b.co',
+      'a@',
+      'a@b',
+      'a@b.co,eve@c.co',
+      'a@b.co, eve@c.co',
+      'a@b@c.co',
+      '<a@b.co>',
+      'Ada <a@b.co>',
+      'a@b.co>',
+      '"a b"@c.co',
+      'a b@c.co',
+      'a@b.co\r\nBcc: eve@c.co',
+      'a\r\n@b.co',
+      'a@b.co\n',
+      'a\u0000@b.co',
+      'a\u202e@b.co',
+      'a@b\u202e.co',
+      'a@b..co',
+      'a@-b.co',
+      'a@b.co.',
+      '.a@b.co',
+      'a..b@c.co',
+      'a.@b.co',
+      'a(x)@b.co',
+      'a;b@c.co',
+      'a:b@c.co',
+      'a@[127.0.0.1]',
+      'a@b.co/x',
+      'a@b.co?x',
+      'a@b_c.co',
+      `${'a'.repeat(65)}@b.co`,
+      `a@${'b.'.repeat(130)}co`,
+    ]
+    for (const address of bad) assert.ok(!isMailAddress(address), JSON.stringify(address))
+  })
+})

@@ -1,0 +1,22 @@
+/** E-mail addresses: which are equal, and which can get mail (rules/data.md#addresses). */
+import { domainToASCII } from 'node:url'
+
+/**
+ * Returns an e-mail address, or the domain of one, as it is compared: A to Z become a to z, and everything else stays.
+ * Unicode folds more, such as the Kelvin sign to `k`: with that, somebody else's address would count as one's own.
+ * `foldedInSql` in `server/tenancy/addresses.ts` does the same in SQL.
+ */
+export const foldedAddress = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** The part before the @ that servers accept without quotes. */
+const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */
+export function isMailAddress(address: string): boolean {
+  const [local = '', domain = '', ...more] = address.split('@')
+  const labels = domainToASCII(domain).split('.')
+  const isDomain =
+    /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && labels.length > 1 && labels.every((label) => LABEL.test(label))
+  return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
+}

@@ -1,0 +1,13 @@
+/** E-mail addresses: how SQL compares them, and the refusal of those that can get no mail (rules/data.md#addresses). */
+import { isMailAddress } from '#contract/core/addresses.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+
+/** SQL: an address as it is compared, like `foldedAddress` of the contract: in the collation "C", `lower` changes A to Z alone. */
+export const foldedInSql = (address: string): string => `lower(${address} collate "C")`
+
+/** Refuses an address that no mail can be sent to, where the call is about writing to it. */
+export function requireMailAddress(field: string, address: string): void {
+  if (isMailAddress(address)) return
+  const message = `${field} must be an address that can get mail, such as ada@example.com`
+  throw invalidArgument([{ field, message }])
+}
