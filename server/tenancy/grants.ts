@@ -3,18 +3,29 @@
  * `expires_at`), or both (rules/access.md#grants, ADR 0034).
  */
 
+/** The time of the statement. */
 const NOW = /* sql */ `coalesce($now, clock_timestamp())`
 
+/**
+ * Whether a temporary grant that expires at `expiresAt` is live, and so counts (rules/access.md#expired-grants). At the very
+ * second of its expiry it has expired, and counts as absent. Every statement compares the expiry of grants here: a comparison
+ * of its own could differ by a second, or by the clock that it reads.
+ */
+export const isLiveUntil = (expiresAt: string, now = NOW): string => `${expiresAt} > ${now}`
+
+/** The opposite of `isLiveUntil`. Both are null where there is no expiry. */
+export const hasExpired = (expiresAt: string, now = NOW): string => `${expiresAt} <= ${now}`
+
 /** Whether one of the grants of row `g` is live. */
-export const isLive = (g: string): string => `(${g}.standing_role is not null or ${g}.expires_at > ${NOW})`
+export const isLive = (g: string): string => `(${g}.standing_role is not null or ${isLiveUntil(`${g}.expires_at`)})`
 
 /** A column of the temporary grant of row `g`; null if it is not live. */
 export const ifLive = (g: string, column: 'temporary_role' | 'expires_at'): string =>
-  `case when ${g}.expires_at > ${NOW} then ${g}.${column} end as ${column}`
+  `case when ${isLiveUntil(`${g}.expires_at`)} then ${g}.${column} end as ${column}`
 
 /** The stronger role of the live grants of row `g`; null if none is live. */
 export const liveRole = (g: string): string =>
-  `greatest(${g}.standing_role, case when ${g}.expires_at > ${NOW} then ${g}.temporary_role end)`
+  `greatest(${g}.standing_role, case when ${isLiveUntil(`${g}.expires_at`)} then ${g}.temporary_role end)`
 
 /** Until when row `g` gives `role`, which must be its `liveRole`; null: until it is changed. */
 export const expiryOf = (g: string, role: string): string =>

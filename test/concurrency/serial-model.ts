@@ -1,8 +1,8 @@
 /** A naive in-memory model of grants and documents. It processes requests sequentially and returns the results of the statements. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
-import type { GrantName, GrantOutcome } from '#features/permissions/grants/granting.ts'
-import type { SignInGrantRow } from '#features/permissions/grants/sign-in-statements.ts'
+import type { SignInGrantRow } from '#features/permissions/grants/add-statements.ts'
+import type { GrantName, GrantOutcome } from '#features/permissions/grants/rows.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 
 /** The part of an organization's event that the request determines. */

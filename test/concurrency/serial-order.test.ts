@@ -3,10 +3,14 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
 import type { GrantedResource } from '#contract/access/permissions.ts'
-import { ADD_GRANTS } from '#features/permissions/grants/add-statements.ts'
-import { createPermissions, grantAtSignIn } from '#features/permissions/grants/operations.ts'
-import { GRANT_AT_SIGN_IN, type SignInGrantRow } from '#features/permissions/grants/sign-in-statements.ts'
-import { ADD_PERMISSIONS } from '#features/permissions/grants/statements.ts'
+import {
+  ADD_GRANTS,
+  ADD_PERMISSIONS,
+  GRANT_AT_SIGN_IN,
+  type SignInGrantRow,
+} from '#features/permissions/grants/add-statements.ts'
+import { grantAtSignIn } from '#features/permissions/grants/for-users.ts'
+import { createPermissions } from '#features/permissions/grants/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 import type { Db } from '#platform/db/db.ts'

@@ -3015,17 +3015,28 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       ) g on true
   ),
   accepted as materialized (
-    select *, old_standing as before_standing, old_temporary as before_temporary, (select expiring_soon_seconds from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as expiring_soon_seconds
+    select *, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor, (select expiring_soon_seconds from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as expiring_soon_seconds
       from named where not exists (select from named where outcome <> 'ok')
   ),
-  applied as materialized (
+  -- A given grant replaces that of its kind, and with "replaces" the other kind ends. The same grant as a permission provider
+  -- has given is taken over from it: it stays after a sign-out.
+  changed as (
     select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
-           before_temporary <> after_temporary as renews, before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
-      from (select *,
-           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
-           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary from accepted) a
+           given_temporary > 0 and old_expires_at > (select now from clock)
+             and old_provided_by is not null and old_provided_by is distinct from null::text as takes_over
+      from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+                   case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+              from (select *, old_standing as before_standing, old_temporary as before_temporary from accepted) a) b
   ),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  applied as materialized (
+    select *, changes_standing or changes_temporary or takes_over as pair_changes, changes_temporary or takes_over as renews,
+           true as is_last, changes_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from changed
+    
+  ),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
@@ -3046,7 +3057,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       from missing
      order by 1, 3, 4
   ),
-  
+  -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
@@ -3054,22 +3065,23 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
-           case when a.renews then null else a.old_provided_by end
+           case when a.renews then null::text else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where (a.changes_standing or a.changes_temporary)
+     where a.is_last and a.pair_changes
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
+  -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
   event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
       from opening
     union all
     select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
@@ -3080,7 +3092,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
                 else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
                 then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
                 else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
-      from (select organization_key, ord, nth, kind, resource_id, principal, (select actor from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) as actor,
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
               from applied
@@ -4311,7 +4323,7 @@ select signature_secret_sealed as sealed from api_keys where api_key_id = $1;
 -- permission-signatures.set-secret (server/features/permission-provider/statements.ts)
 update api_keys set signature_secret_sealed = $2::bytea where api_key_id = $1;
 
--- permissions.add (server/features/permissions/grants/statements.ts)
+-- permissions.add (server/features/permissions/grants/add-statements.ts)
 with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -4346,28 +4358,32 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   ),
   accepted as materialized (
     select organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
-           resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by, given_standing, given_temporary from named where req <> all (array(select req from named where outcome <> 'ok'))
+           resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by, given_standing, given_temporary
+      from named where req <> all (array(select req from named where outcome <> 'ok'))
+  ),
+  -- A given grant replaces that of its kind, and with "replaces" the other kind ends. The same grant as a permission provider
+  -- has given is taken over from it: it stays after a sign-out.
+  changed as (
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           given_temporary > 0 and old_expires_at > (select now from clock)
+             and old_provided_by is not null and old_provided_by is distinct from null::text as takes_over
+      from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+                   case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+              from (select *, coalesce(
+       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
+         & ((1::bigint << 40) - 1), old_standing) as before_standing,
+                   coalesce(
+       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
+         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
+              from accepted
+            window earlier as (partition by organization_key, kind, resource_id, principal order by ord rows between unbounded preceding and 1 preceding)) a) b
   ),
   applied as materialized (
     select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
            bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
              and (old_expiry_event_at is null or count(*) filter (where changes_temporary) over pair > 1) as expired_unreported
-      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
-                   -- the same as a permission provider has given: it stays after a sign-out
-                   given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
-              from (select *,
-           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
-           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
-                      from (select *, coalesce(
-       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
-         & ((1::bigint << 40) - 1), old_standing) as before_standing,
-                                   coalesce(
-       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
-         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
-                              from accepted
-                            window earlier as (partition by organization_key, kind, resource_id, principal order by ord
-                                               rows between unbounded preceding and 1 preceding)) a) b) c
+      from changed
     window pair as (partition by organization_key, kind, resource_id, principal order by ord rows unbounded preceding)
   ),
   opening as (
@@ -4393,7 +4409,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from missing
      order by 1, 3, 4
   ),
-  
+  -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
@@ -4401,7 +4417,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
-           case when a.renews then null else a.old_provided_by end
+           case when a.renews then null::text else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
@@ -4414,6 +4430,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
+  -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
            null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
@@ -4427,7 +4444,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
                 then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
                 else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
-      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
               from applied
@@ -4457,7 +4474,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
--- permissions.add-at-sign-in (server/features/permissions/grants/sign-in-statements.ts)
+-- permissions.add-at-sign-in (server/features/permissions/grants/add-statements.ts)
 with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -4502,26 +4519,29 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
               from (select *, case when old_expires_at > (select now from clock) then old_temporary & 3 end as live_temporary from named) named) n
      where req <> all (array(select req from named where outcome <> 'ok'))
   ),
+  -- A given grant replaces that of its kind, and with "replaces" the other kind ends. The same grant as a permission provider
+  -- has given is taken over from it: it stays after a sign-out.
+  changed as (
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           given_temporary > 0 and old_expires_at > (select now from clock)
+             and old_provided_by is not null and old_provided_by is distinct from null::text as takes_over
+      from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+                   case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+              from (select *, coalesce(
+       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
+         & ((1::bigint << 40) - 1), old_standing) as before_standing,
+                   coalesce(
+       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
+         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
+              from accepted
+            window earlier as (partition by organization_key, kind, resource_id, principal order by ord rows between unbounded preceding and 1 preceding)) a) b
+  ),
   applied as materialized (
     select *, bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
            bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
            changes_temporary and to_timestamp(nullif(before_temporary >> 2, 0) - 1) <= (select now from clock)
              and (old_expiry_event_at is null or count(*) filter (where changes_temporary) over pair > 1) as expired_unreported
-      from (select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
-                   -- the same as a permission provider has given: it stays after a sign-out
-                   given_temporary > 0 and old_provided_by is not null and old_expires_at > (select now from clock) as takes_over
-              from (select *,
-           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
-           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
-                      from (select *, coalesce(
-       max(case when given_standing > 0 or replaces then ord::bigint << 40 | given_standing end) over earlier
-         & ((1::bigint << 40) - 1), old_standing) as before_standing,
-                                   coalesce(
-       max(case when given_temporary > 0 or replaces then ord::bigint << 40 | given_temporary end) over earlier
-         & ((1::bigint << 40) - 1), old_temporary) as before_temporary
-                              from accepted
-                            window earlier as (partition by organization_key, kind, resource_id, principal order by ord
-                                               rows between unbounded preceding and 1 preceding)) a) b) c
+      from changed
     window pair as (partition by organization_key, kind, resource_id, principal order by ord rows unbounded preceding)
   ),
   opening as (
@@ -4554,7 +4574,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
      where r.organization_key = d.organization_key and r.resource_key = d.resource_key
     returning r.organization_key, r.kind, r.id
   ),
-  
+  -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
@@ -4562,7 +4582,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
-           case when a.renews then null else a.old_provided_by end
+           case when a.renews then null::text else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
@@ -4575,6 +4595,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
+  -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
            null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
@@ -4593,7 +4614,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
                 else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
                 then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
                 else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
-      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
               from applied
@@ -5477,18 +5498,29 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       ) g on true
   ),
   accepted as materialized (
-    select *, old_standing as before_standing, old_temporary as before_temporary from named
+    select * from named
      where outcome = 'ok' and expires_at > (select now from clock)
        and not (coalesce(old_expires_at > (select now from clock), false) and old_provided_by is null)
   ),
-  applied as materialized (
-    select *, false as changes_standing, before_temporary <> after_temporary as changes_temporary, before_temporary <> after_temporary as renews,
-           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
-      from (select *,
-           case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
-           case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary from accepted) a
+  -- A given grant replaces that of its kind, and with "replaces" the other kind ends. The same grant as a permission provider
+  -- has given is taken over from it: it stays after a sign-out.
+  changed as (
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           given_temporary > 0 and old_expires_at > (select now from clock)
+             and old_provided_by is not null and old_provided_by is distinct from api_key_id as takes_over
+      from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+                   case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+              from (select *, old_standing as before_standing, old_temporary as before_temporary from accepted) a) b
   ),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  applied as materialized (
+    select *, changes_standing or changes_temporary or takes_over as pair_changes, changes_temporary or takes_over as renews,
+           true as is_last, changes_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from changed
+    
+  ),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
@@ -5509,7 +5541,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from missing
      order by 1, 3, 4
   ),
-  
+  -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
@@ -5517,23 +5549,24 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
-           case when a.renews then a.api_key_id else a.old_provided_by end
+           case when a.renews then api_key_id else a.old_provided_by end
       from applied a
      cross join lateral (
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.changes_temporary
+     where a.is_last and a.pair_changes
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
+  -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
   event as (
-    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
@@ -5543,7 +5576,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
                 then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
                 else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
-      from (select organization_key, ord, nth, kind, resource_id, principal, actor as actor,
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
               from applied
@@ -5654,6 +5687,150 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
       join counted c on c.organization_key = e.organization_key
   )
   select null::int as req where false;
+
+-- permissions.set-roles (server/features/permissions/grants/add-statements.ts)
+with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
+           and g.kind = item.kind limit 1
+      ) g on true
+  ),
+  accepted as materialized (
+    select organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
+           resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by, case when old_standing > 0 then given_standing else 0 end as given_standing,
+           case when live_temporary > 0 then (old_temporary & ~3::bigint) | given_standing else 0 end as given_temporary
+      from (select *, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end as live_temporary from named) named
+     where greatest(old_standing, live_temporary) not in (0, given_standing)
+  ),
+  -- A given grant replaces that of its kind, and with "replaces" the other kind ends. The same grant as a permission provider
+  -- has given is taken over from it: it stays after a sign-out.
+  changed as (
+    select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
+           given_temporary > 0 and old_expires_at > (select now from clock)
+             and old_provided_by is not null and old_provided_by is distinct from null::text as takes_over
+      from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
+                   case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
+              from (select *, old_standing as before_standing, old_temporary as before_temporary from accepted) a) b
+  ),
+  applied as materialized (
+    select *, changes_standing or changes_temporary or takes_over as pair_changes, changes_temporary or takes_over as renews,
+           true as is_last, changes_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
+      from changed
+    
+  ),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
+  
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, false as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+    union all
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing
+     order by 1, 3, 4
+  ),
+  -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
+  written as (
+    insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           case when not a.renews then a.old_expiry_event_at end,
+           case when not a.renews then a.old_expiring_at
+                when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
+           case when a.renews then null::text else a.old_provided_by end
+      from applied a
+     cross join lateral (
+        select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
+          from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
+     ) e
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.is_last and a.pair_changes
+     order by a.organization_key, target, a.principal
+    on conflict (organization_key, resource_key, principal) do update
+       set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
+           expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
+  ),
+  -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
+    union all
+    select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
+           case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
+           kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
+           case when before_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+      from (select organization_key, ord, nth, kind, resource_id, principal, actor,
+                   case nth when 2 then before_standing else before_temporary end as before_code,
+                   case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
+              from applied
+             cross join (values (0), (2), (3)) change(nth)
+             where case nth when 0 then expired_unreported when 2 then changes_standing else changes_temporary end
+            offset 0) change -- "offset 0" keeps PostgreSQL from computing the numbers again for each use
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select principal as "userId" from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
 
 -- permissions.simulate (server/features/permissions/simulations/statements.ts)
 with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
@@ -9516,60 +9693,6 @@ with held as materialized (
 with disabled as materialized (select exists (select from disabled_users where api_key_id = $1) as is_there)
   update api_keys k set has_disabled_users = disabled.is_there
     from disabled where k.api_key_id = $1 and k.has_disabled_users <> disabled.is_there;
-
--- users.set-roles (server/features/users/statements.ts)
-with held as materialized (
-    select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
-      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, actor, ord)
-      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
-     where (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp()))
-  ),
-  each_live as (
-    select h.*, each_grant.is_temporary, each_grant.role as old_role, each_grant.expires_at as old_expires_at
-      from held h
- cross join lateral (
-    select * from (values (false, h.standing_role, null::timestamptz), (true, h.temporary_role, h.expires_at))
-                     as each_grant(is_temporary, role, expires_at)
-     where role is not null
-  ) each_grant
-     where h.role <> greatest(h.standing_role, case when h.expires_at > coalesce($7::timestamptz, clock_timestamp()) then h.temporary_role end) and each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($7::timestamptz, clock_timestamp()))
-  ),
-  changed as (
-    update grants g
-       set standing_role = case when g.standing_role is not null then held.role end,
-           temporary_role = case when g.expires_at > coalesce($7::timestamptz, clock_timestamp()) then held.role else g.temporary_role end
-      from held
-     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.principal = held.user_id
-       and exists (select from each_live e where e.ord = held.ord)
-  ),
-  event as (
-    select organization_key, 2 * ord + is_temporary::int as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as after
-      from each_live
-  ),
-  
-  counted as (
-    update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
-      from (select organization_key, count(*) as events from event group by organization_key) n
-     where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
-              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
-  ),
-  
-  recorded as (
-    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
-                        resource_kind, resource_id, user_id, actor, before, after)
-    select e.organization_key,
-           c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
-           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
-      from event e
-      join counted c on c.organization_key = e.organization_key
-  )
-  select user_id as "userId" from held;
 
 -- webhook-attempts.delete-old (server/features/webhooks/delivery/outcome-statements.ts)
 with oldest as materialized (

@@ -1,6 +1,7 @@
 /** SQL of the cutover of a migration. Runs under the lock of the organization. */
 import { statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { hasExpired } from '#tenancy/grants.ts'
 
 /**
  * Reports expired grants on the target `$3`, and on the source `$2` of the same users, that no sweep has reported yet: not all
@@ -27,7 +28,7 @@ export const EXPIRE_GRANTS = statement<never>(
   due as materialized (
     select met.ctid, r.id as resource_id from met
      cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
-     where met.expires_at <= (select now from clock) and met.expiry_event_at is null
+     where ${hasExpired('met.expires_at', '(select now from clock)')} and met.expiry_event_at is null
   ),
   expired as (
     update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
@@ -53,7 +54,7 @@ export const ABSORB_GRANTS = statement<never>(
               from (select 2 as choice, grants.temporary_role, grants.expires_at, grants.expiry_event_at, grants.expiring_at, grants.provided_by
                     union all
                     select case when grants.temporary_role is null
-                                  or grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null
+                                  or ${hasExpired('grants.expires_at')} and grants.expiry_event_at is not null
                                 then 1 else 3 end,
                            excluded.temporary_role, excluded.expires_at, excluded.expiry_event_at, excluded.expiring_at, excluded.provided_by
                      where excluded.temporary_role is not null) t

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
 import { explainPermissions } from '#contract/access/explanations.ts'
-import { listGrants } from '#contract/access/grants.ts'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import { addPermissions, type ResourceName } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
@@ -11,6 +11,7 @@ import { disableDocuments } from '#contract/resources/documents.ts'
 import { migrateDocument } from '#contract/resources/migrations.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { revokeTokens } from '#contract/users/user-tokens.ts'
+import { updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import {
@@ -200,19 +201,33 @@ describe('a grant of the provider', () => {
   })
 })
 
+const VIEWER_FOR_A_MINUTE = { hasAccess: true, accessRole: 'viewer', expiresAt: (NOW + 60) * 1000 } as const
+
 describe('a sign-out', () => {
-  it('keeps what somebody else has given since, also if it is the same', async () => {
+  const given = { userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: NOW + 60 } as const
+  const SAME = {
+    'permissions.add': (key: Client) => grant(key, ROADMAP, { accessRole: 'viewer', expiresAt: NOW + 60 }),
+    'grants.add': (key: Client) => key.call(addGrants, { grants: [{ ...given, organizationId: 'acme' }] }),
+  }
+  for (const [name, giveSame] of Object.entries(SAME))
+    it(`keeps what somebody else has given since with ${name}, also if it is the same`, async () => {
+      at(NOW)
+      const { key, ada } = await startAskingUser(server, () => VIEWER_FOR_A_MINUTE)
+      await check(ada)
+      assert.deepEqual(await eventsDuring(db, apiKeyOf(key), () => giveSame(key)), [])
+      assert.deepEqual(await grantsOf(key), [given])
+      await key.call(revokeTokens, { userId: 'ada' })
+      assert.deepEqual(await grantsOf(key), [given])
+    })
+
+  it('keeps a role that users.update has changed since', async () => {
     at(NOW)
-    const expiresAt = NOW + 60
-    const answer = { hasAccess: true, accessRole: 'viewer', expiresAt: expiresAt * 1000 } as const
-    const { key, ada } = await startAskingUser(server, () => answer)
+    const { key, ada } = await startAskingUser(server, () => VIEWER_FOR_A_MINUTE)
     await check(ada)
-    const same = () => grant(key, ROADMAP, { accessRole: 'viewer', expiresAt })
-    assert.deepEqual(await eventsDuring(db, apiKeyOf(key), same), [])
-    const given = { userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt }
-    assert.deepEqual(await grantsOf(key), [given])
+    const users = [{ userId: 'ada', accessRole: 'editor' as const }]
+    await key.call(updateUsers, { organizationId: 'acme', documentId: 'roadmap', users })
     await key.call(revokeTokens, { userId: 'ada' })
-    assert.deepEqual(await grantsOf(key), [given])
+    assert.deepEqual(await grantsOf(key), [{ ...given, accessRole: 'editor' }])
   })
 
   it('revokes what the provider gave, everywhere, with events, and nothing else', async () => {

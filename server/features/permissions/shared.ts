@@ -1,5 +1,5 @@
 /** Exports of the permissions feature for other features. */
 export { createDecisions } from './checks/decisions.ts'
-export { declareMissing } from './grants/granting.ts'
-export { grantAtSignIn, type SignInGrant } from './grants/operations.ts'
+export { grantAtSignIn, type SignInGrant, setRoles } from './grants/for-users.ts'
+export { declareMissing } from './grants/naming.ts'
 export { revokeProvided } from './provided/writes.ts'

@@ -3,7 +3,7 @@ import { type BatchResult, failed, type ItemResult } from '#contract/core/envelo
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users/users.ts'
-import { grantAtSignIn } from '#features/permissions/shared.ts'
+import { grantAtSignIn, setRoles } from '#features/permissions/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -15,7 +15,7 @@ import { createUserLists } from './lists.ts'
 import { addPlacedFolder, placedFolder } from './placed-folder.ts'
 import { LOCK_PROFILES } from './profile-statements.ts'
 import { type ChangedProfile, storeProfiles, type UserProfile, updateProfiles } from './profiles.ts'
-import { DELETE_USER_GRANTS, DELETE_USERS, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
+import { DELETE_USER_GRANTS, DELETE_USERS, RECORD_USER_EVENTS } from './statements.ts'
 import { targetOf } from './target.ts'
 
 export interface UsersDeps {
@@ -84,13 +84,9 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
         )
         if (!(await lockOrganization(session, row.organizationKey))) throw organizationDoesNotExist()
         const roles = users.flatMap(({ userId, accessRole }) =>
-          accessRole === undefined || !known.has(userId)
-            ? []
-            : [{ ...row, kind: resource.type, resourceId: resource.id, userId, role: accessRole, actor: caller.actor }],
+          accessRole === undefined || !known.has(userId) ? [] : [{ userId, accessRole }],
         )
-        const granted = new Set(
-          roles.length === 0 ? [] : (await session.runSet(SET_ROLES, roles)).map(({ userId }) => userId),
-        )
+        const granted = await setRoles(session, caller, resource, roles)
         const changing = users.filter(
           ({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)),
         )

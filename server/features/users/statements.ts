@@ -1,9 +1,9 @@
 /** The SQL statements that change the roles and grants of users. */
-import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { expiryOf, isLive, joinEach, liveRole } from '#tenancy/grants.ts'
+import { expiryOf, hasExpired, liveRole } from '#tenancy/grants.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface UserEventRow extends OrganizationRow {
@@ -26,56 +26,6 @@ export const RECORD_USER_EVENTS = setStatement<UserEventRow, never>(
   ),
   ${RECORD_EVENTS}
   select null where false`,
-)
-
-export interface RoleRow extends OrganizationRow {
-  kind: ResourceType
-  resourceId: string
-  userId: string
-  role: AccessRole
-  actor: Actor
-}
-
-/** Changes the role that the live grants of users on a resource give, and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
-export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
-  'users.set-roles',
-  {
-    organizationKey: 'uuid',
-    kind: 'resource_kind',
-    resourceId: 'text',
-    userId: 'text',
-    role: 'access_role',
-    actor: 'jsonb',
-  },
-  /* sql */ `
-  with held as materialized (
-    select item.*, g.resource_key, g.standing_role, g.temporary_role, g.expires_at
-      from $input
-      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
-     where ${isLive('g')}
-  ),
-  each_live as (
-    select h.*, each_grant.is_temporary, each_grant.role as old_role, each_grant.expires_at as old_expires_at
-      from held h${joinEach('h')}
-     where h.role <> ${liveRole('h')} and each_grant.role <> h.role and (not each_grant.is_temporary or h.expires_at > coalesce($now, clock_timestamp()))
-  ),
-  changed as (
-    update grants g
-       set standing_role = case when g.standing_role is not null then held.role end,
-           temporary_role = case when g.expires_at > coalesce($now, clock_timestamp()) then held.role else g.temporary_role end
-      from held
-     where g.organization_key = held.organization_key and g.resource_key = held.resource_key and g.principal = held.user_id
-       and exists (select from each_live e where e.ord = held.ord)
-  ),
-  event as (
-    select organization_key, 2 * ord + is_temporary::int as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as after
-      from each_live
-  ),
-  ${RECORD_EVENTS}
-  select user_id as "userId" from held`,
 )
 
 export interface UserName {
@@ -144,7 +94,7 @@ export const DELETE_USER_GRANTS = setStatement<
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
     returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
+              ${hasExpired('g.expires_at', '(select now from clock)')} and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

@@ -1,7 +1,7 @@
 /** The SQL statements of the grant sweep: they write the events of expiring and expired grants, and delete grants that expired long ago. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { NO_TEMPORARY } from '#tenancy/grants.ts'
+import { isLiveUntil, NO_TEMPORARY } from '#tenancy/grants.ts'
 import { grantInEvents, userIn } from '#tenancy/principals.ts'
 
 /** The maximum number of grants in a transaction, in total and of one organization, whose writers wait for it. */
@@ -77,7 +77,7 @@ export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
         select r.id from resources r
          where r.organization_key = d.organization_key and r.resource_key = d.resource_key limit 1
       ) r
-     where d.expires_at > coalesce($now, clock_timestamp())
+     where ${isLiveUntil('d.expires_at')}
   ),
   ${RECORD_EVENTS}
   select count(*) as changed from due`,

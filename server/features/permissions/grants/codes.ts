@@ -1,6 +1,11 @@
 /**
- * Grants as numbers in SQL, so that statements compare, order and pass on a role and an expiry as one value: 0 for no grant, else
- * the role in the lowest two bits and one more than the Unix seconds of the expiry, or 0 without one, above them.
+ * Grants as numbers in SQL. A statement compares, orders and passes on a role and an expiry as one value:
+ *
+ * - 0: no grant
+ * - role in the lowest two bits: 1 for viewer, 2 for editor
+ * - above them one more than the Unix seconds of the expiry, or 0 for a grant without one
+ *
+ * So a standing editor is 2, and a viewer until second 1,900,000,000 is 1,900,000,001 * 4 + 1 = 7,600,000,005.
  */
 import { grantInEvents } from '#tenancy/principals.ts'
 
@@ -19,6 +24,7 @@ export const roleIn = (code: string): string =>
 
 const secondsOf = (code: string): string => `nullif(${code} >> 2, 0) - 1`
 
+/** The expiry of a grant; null for a standing one. */
 export const expiryIn = (code: string): string => `to_timestamp(${secondsOf(code)})`
 
 /** The grant of the column `principal` as events say it; null for none. */

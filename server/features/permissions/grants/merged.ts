@@ -1,7 +1,7 @@
 /** What a call writes for each principal and resource that it names (rules/access.md#granting). */
 import type { AccessRole, GrantedResource, ResourceName } from '#contract/access/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
-import type { WrittenGrants } from './granting.ts'
+import type { WrittenGrants } from './rows.ts'
 
 /** A resource named in a request, and the field that names it. */
 export interface NamedResource {

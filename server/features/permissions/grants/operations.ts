@@ -1,12 +1,6 @@
 /** Grants and revokes roles (rules/access.md#granting). */
 
-import type {
-  AccessRole,
-  addPermissions,
-  GroupName,
-  ResourceName,
-  removePermissions,
-} from '#contract/access/permissions.ts'
+import type { addPermissions, GroupName, ResourceName, removePermissions } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -17,31 +11,13 @@ import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
-import { changeOrganization, lockOrganizations } from '#tenancy/writes/organization.ts'
-import type { GrantName, GrantOutcome, GrantRow } from './granting.ts'
+import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { ADD_PERMISSIONS } from './add-statements.ts'
 import { markHolders } from './group-holders.ts'
-import { type MergedGrant, mergedGrants, type NamedResource, writtenGrants } from './merged.ts'
+import { type MergedGrant, mergedGrants, type NamedResource } from './merged.ts'
 import { principalOf } from './principals.ts'
-import { GRANT_AT_SIGN_IN, type SignInGrantRow } from './sign-in-statements.ts'
-import { ADD_PERMISSIONS, FIND_OPEN_ORGANIZATIONS, REMOVE_PERMISSIONS } from './statements.ts'
-
-/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
-export interface SignInGrant {
-  userId: string
-  resource: ResourceName
-  /** Absent: a live grant of the same kind keeps its role. */
-  accessRole?: AccessRole | undefined
-  /** The role where there is no live grant to keep; default: `editor`. */
-  roleIfNew?: AccessRole
-  expiresAt?: number | undefined
-  replaceExisting?: boolean | undefined
-  /** Written only in an organization that exists and is not disabled. */
-  openOnly?: boolean
-  createOrganization: boolean
-  createResource: boolean
-  /** The request field that names the resource, for error messages. */
-  field: string
-}
+import type { GrantName, GrantOutcome, GrantRow } from './rows.ts'
+import { REMOVE_PERMISSIONS } from './statements.ts'
 
 export type Permissions = ReturnType<typeof createPermissions>
 
@@ -111,44 +87,6 @@ const within = <R extends ResourceName>(group: GroupName | undefined, resources:
 
 const inOneRequest = <Row>(rows: readonly Row[]): (Row & RequestRow)[] => rows.map((row) => ({ ...row, req: 0 }))
 
-/** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
-export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
-  if (grants.length === 0) return
-  const rows: (SignInGrantRow & RequestRow)[] = grants.map((grant) => {
-    const isOrganization = grant.resource.type === 'organization'
-    return {
-      req: 0,
-      ...grantName(caller, grant.userId, grant.resource, mayCreateOrganization(caller, grant)),
-      ...writtenGrants({ ...grant, accessRole: grant.accessRole ?? grant.roleIfNew }),
-      expiringSoonSeconds: caller.expiringSoonSeconds,
-      keep: grant.accessRole === undefined,
-      knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
-      createResource: grant.createResource,
-    }
-  })
-  const locked = await lockOrganizations(session, rows)
-  const open = grants.some(({ openOnly }) => openOnly) ? await openAmong(session, locked) : undefined
-  const written = locked.flatMap((row, index) => {
-    const grant = grants[index] as SignInGrant
-    return grant.openOnly && !open?.has(row.organizationKey) ? [] : [{ row, grant }]
-  })
-  if (written.length === 0) return
-  const rowsWritten = written.map(({ row }) => row)
-  throwIfRefused(
-    await session.runSet(GRANT_AT_SIGN_IN, rowsWritten),
-    written.map(({ grant }) => grant),
-  )
-}
-
-const mayCreateOrganization = (caller: Caller, { createOrganization, openOnly = false }: SignInGrant): boolean =>
-  !openOnly && (!caller.requireKnownResources || createOrganization)
-
-/** Returns the organizations of rows that exist and are not disabled. Runs under their locks. */
-async function openAmong(session: Session, rows: readonly GrantRow[]): Promise<ReadonlySet<OrganizationKey>> {
-  const found = await session.runSet(FIND_OPEN_ORGANIZATIONS, rows)
-  return new Set(found.map(({ organizationKey }) => organizationKey))
-}
-
 /** Returns the row of the grants of one principal on one resource. */
 export const grantRow = (
   caller: Caller,
@@ -161,7 +99,7 @@ export const grantRow = (
   knownOnly: caller.requireKnownResources,
 })
 
-function grantName(
+export function grantName(
   caller: Caller,
   principal: string,
   resource: ResourceName,

@@ -1,24 +1,10 @@
-/** The SQL statements that grant and revoke roles. */
+/** The SQL statements that revoke roles, and that find open organizations. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { NO_TEMPORARY } from '#tenancy/grants.ts'
+import { hasExpired, NO_TEMPORARY } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import type { GrantName, GrantOutcome, GrantRow } from './granting.ts'
-import { ACCEPTED, GRANT_COLUMNS, grantInOrder, IS_ACCEPTED } from './in-order.ts'
-
-/**
- * Grants roles on resources. A request is all or nothing: if one row of a `req` is refused, none is written. Rows apply as
- * if sequentially, in their order: of each kind of grant, the last row for the same user and resource wins. Each row writes
- * its events with the previous value, preceded by the expiry event if the previous grant expired without one. A row that
- * changes nothing writes nothing. Runs under the lock of its organizations, so the values it reads are the values it changes.
- */
-export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
-  'permissions.add',
-  GRANT_COLUMNS,
-  grantInOrder(/* sql */ `
-    select ${ACCEPTED}, given_standing, given_temporary from named where ${IS_ACCEPTED}`),
-)
+import type { GrantName } from './rows.ts'
 
 /**
  * Revokes the grants of users, with `temporaryOnly` only the temporary one; a missing grant is not an error. Each grant is
@@ -71,7 +57,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
   removed as (
     select organization_key, kind, resource_id, principal, ord, actor, case when ord = full_ord then standing_role end as standing_role,
            case when is_first then temporary_role end as temporary_role, expires_at,
-           is_first and expires_at <= (select now from clock) and expiry_event_at is null as expiry_unreported
+           is_first and ${hasExpired('expires_at', '(select now from clock)')} and expiry_event_at is null as expiry_unreported
       from held
   ),
   ${REMOVAL_EVENTS},

@@ -4,9 +4,12 @@ import type { ResourceType } from '#contract/access/permissions.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { SystemActor } from '#tenancy/callers/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { isLiveUntil } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { AFTER, declareMissing, findNamed, type GrantRow, grantEvents, writeGrants } from '../grants/granting.ts'
+import { EACH_ONCE, granting } from '../grants/granting.ts'
+import type { GrantRow } from '../grants/rows.ts'
+
+const NOW = '(select now from clock)'
 
 export interface AskedResourceRow {
   organizationKey: OrganizationKey
@@ -88,28 +91,14 @@ export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
     knownOnly: 'boolean',
     actor: 'jsonb',
   },
-  /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
-  accepted as materialized (
-    select *, old_standing as before_standing, old_temporary as before_temporary from named
-     where outcome = 'ok' and expires_at > (select now from clock)
-       and not (coalesce(old_expires_at > (select now from clock), false) and old_provided_by is null)
-  ),
-  applied as materialized (
-    select *, false as changes_standing, before_temporary <> after_temporary as changes_temporary, before_temporary <> after_temporary as renews,
-           before_temporary <> after_temporary and old_expires_at <= (select now from clock) and old_expiry_event_at is null as expired_unreported
-      from (select *,${AFTER} from accepted) a
-  ),
-  opening as (select distinct organization_key from accepted where not organization_added),
-  ${declareMissing('false')},
-  ${writeGrants('a.changes_temporary', 'a.api_key_id')},
-  event as (
-    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
-    union all${grantEvents('actor')}
-  ),
-  ${RECORD_EVENTS}
-  select null where false`,
+  granting({
+    accepted: /* sql */ `select * from named
+     where outcome = 'ok' and ${isLiveUntil('expires_at', NOW)}
+       and not (coalesce(${isLiveUntil('old_expires_at', NOW)}, false) and old_provided_by is null)`,
+    order: EACH_ONCE,
+    providedBy: 'api_key_id',
+    returns: 'select null where false',
+  }),
 )
 
 export interface FoundProvided {
@@ -131,5 +120,5 @@ export const FIND_PROVIDED = statement<FoundProvided>(
    cross join lateral (
       select r.id from resources r where r.organization_key = g.organization_key and r.resource_key = g.resource_key limit 1
    ) r
-   where g.provided_by = $1 and g.principal = $2 and g.expires_at > coalesce($now, clock_timestamp())`,
+   where g.provided_by = $1 and g.principal = $2 and ${isLiveUntil('g.expires_at')}`,
 )

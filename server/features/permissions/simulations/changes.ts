@@ -6,9 +6,9 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { assertAccessChange } from '#tenancy/access-change.ts'
-import type { WrittenGrants } from '../grants/granting.ts'
 import { type NamedResource, writtenGrants } from '../grants/merged.ts'
 import { fieldsIn, principalOf } from '../grants/principals.ts'
+import type { WrittenGrants } from '../grants/rows.ts'
 import type { ChangedGrants, ChangeRow, Membership } from './rows.ts'
 
 type Data = DataOf<typeof simulatePermissions>
