@@ -1,23 +1,41 @@
-/** Closes the output of a run: the slowest files, and how many tests passed, failed and were skipped. */
+/** Closes the output of a run: the costliest files, the CPU time, and how many tests passed, failed and were skipped. */
 import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
+import { fileUsages, treeSeconds } from './cpu.ts'
 
-const SLOWEST = 20
+const COSTLIEST = 20
 
-/** `TEST_DURATIONS=FILE` also gets the seconds of all files, as lines to compare. */
+/**
+ * Files are listed by the CPU seconds of their worker and of the processes that they started; where these are not known, by
+ * their duration. `TEST_DURATIONS=FILE` also gets the lines of all files, to compare.
+ */
 export default class implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const durations = modules
-      .map((module) => ({ file: `${module.relativeModuleId} (${module.project.name})`, seconds: secondsOf(module) }))
-      .sort((one, other) => other.seconds - one.seconds)
-    const lines = durations.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+    const usages = new Map(
+      fileUsages().map(({ file, project, seconds }) => [`${path.relative(process.cwd(), file)} (${project})`, seconds]),
+    )
+    const files = modules
+      .map((module) => {
+        const file = `${module.relativeModuleId} (${module.project.name})`
+        return { file, cpu: usages.get(file), seconds: secondsOf(module) }
+      })
+      .sort((one, other) => (other.cpu ?? other.seconds) - (one.cpu ?? one.seconds))
+    const lines = files.map(
+      ({ file, cpu, seconds }) =>
+        `${cpu?.toFixed(1).padStart(7) ?? '      -'} s CPU ${seconds.toFixed(1).padStart(7)} s  ${file}`,
+    )
     if (process.env.TEST_DURATIONS !== undefined) writeFileSync(process.env.TEST_DURATIONS, `${lines.join('\n')}\n`)
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string) => tests.filter((test) => test.result().state === state).length
     const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length
+    const cpu = treeSeconds()
     process.stdout.write(
       [
-        ...(modules.length > SLOWEST ? [`\nThe slowest of ${modules.length} files:`, ...lines.slice(0, SLOWEST)] : []),
+        ...(modules.length > COSTLIEST
+          ? [`\nThe costliest of ${modules.length} files, without PostgreSQL:`, ...lines.slice(0, COSTLIEST)]
+          : []),
+        ...(cpu > 0 ? ['', `The tests took ${cpu.toFixed(0)} s of CPU, PostgreSQL and all processes included.`] : []),
         '',
         `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped\n`,
       ].join('\n'),

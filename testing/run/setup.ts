@@ -1,6 +1,11 @@
 /** Runs before each test file: whatever a test or the file starts ends with it, because the next file runs in the same process. */
-import { afterAll, aroundEach } from 'vitest'
+import { afterAll, aroundEach, expect } from 'vitest'
 import { cleanUpAfterFile, withinTest } from '../clean-up.ts'
+import { measureFile } from './cpu.ts'
+
+const recordUsage = measureFile()
 
 aroundEach(withinTest)
+// The hook that is registered first runs last.
+afterAll(() => recordUsage(expect.getState().testPath ?? 'unknown', process.env.TEST_ENGINE ?? ''))
 afterAll(cleanUpAfterFile)

@@ -1,0 +1,86 @@
+/**
+ * CPU time of processes, read from /proc (Linux): what a run of the tests costs does not depend on what else the machine
+ * does, its duration does.
+ */
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { scratch } from './scratch.ts'
+
+/** Clock ticks of the kernel in a second; Linux has 100 on all its platforms. */
+const TICKS = 100
+
+interface Usage {
+  parent: number
+  /** Seconds of the process and of the processes that it has waited for. */
+  seconds: number
+}
+
+/** Returns the usage of a process; undefined if it has ended, or where there is no /proc. */
+function usageOf(pid: number | string): Usage | undefined {
+  try {
+    // The name of the program, in parentheses, can contain anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    const [parent = 0, ...ticks] = [fields[1], ...fields.slice(11, 15)].map(Number)
+    return { parent, seconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS }
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the CPU seconds of this process with all its descendants, those that have ended too; 0 where there is no /proc. */
+export function treeSeconds(root = process.pid): number {
+  const children = new Map<number, number[]>()
+  const seconds = new Map<number, number>()
+  for (const pid of processes()) {
+    const usage = usageOf(pid)
+    if (usage === undefined) continue
+    seconds.set(pid, usage.seconds)
+    children.set(usage.parent, [...(children.get(usage.parent) ?? []), pid])
+  }
+  const sum = (pid: number): number =>
+    (children.get(pid) ?? []).reduce((total, child) => total + sum(child), seconds.get(pid) ?? 0)
+  return sum(root)
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+export interface FileUsage {
+  file: string
+  project: string
+  seconds: number
+}
+
+const record = () => path.join(scratch(), 'cpu.jsonl')
+
+/** Starts measuring what this worker uses. The returned function records it as the usage of a test file. */
+export function measureFile(): (file: string, project: string) => void {
+  const before = usageOf('self')?.seconds
+  return (file, project) => {
+    const after = usageOf('self')?.seconds
+    if (process.env.TEST_SCRATCH === undefined || before === undefined || after === undefined) return
+    const usage: FileUsage = { file, project, seconds: after - before }
+    appendFileSync(record(), `${JSON.stringify(usage)}\n`)
+  }
+}
+
+/** Returns the usage of the files of the run. What PostgreSQL does for a file is not in it. */
+export function fileUsages(): FileUsage[] {
+  try {
+    return readFileSync(record(), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  } catch {
+    return []
+  }
+}
