@@ -119,7 +119,7 @@ export const respondToInvitation = operation({
   scope: 'write',
   summary: 'Accept, reject or withdraw an invitation',
   description:
-    "Answers the pending invitation of an address to a resource; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. The address of the user, from the call, the stored profile or the token, must be that of the invitation.",
+    "Answers the pending invitation of an address to a resource; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. It takes nothing away: if the user's own grants, or those of groups, already give a stronger role on the resource, that role stays and no grant is written, as `keptRole` says. The address of the user, from the call, the stored profile or the token, must be that of the invitation.",
   data: Type.Object(
     {
       email: InvitedEmail,
@@ -139,6 +139,14 @@ export const respondToInvitation = operation({
     },
     { additionalProperties: false },
   ),
+  result: Type.Object({
+    keptRole: Type.Optional({
+      ...AccessRole,
+      description:
+        'Present when the user who accepts has a stronger role on the resource than the invitation gives. The user keeps it, and `warnings` says so.',
+    }),
+  }),
+  warns: true,
   success: 'Invitation answered successfully.',
   reasons: [
     'organization_does_not_exist',

@@ -868,8 +868,10 @@ export interface ApiKeyOperations {
     /**
      * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address to a resource; of two
      * concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the
-     * invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. The
-     * address of the user, from the call, the stored profile or the token, must be that of the invitation.
+     * invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. It takes
+     * nothing away: if the user's own grants, or those of groups, already give a stronger role on the resource, that
+     * role stays and no grant is written, as `keptRole` says. The address of the user, from the call, the stored
+     * profile or the token, must be that of the invitation.
      *
      * Needs the scope `write`.
      *
@@ -884,7 +886,7 @@ export interface ApiKeyOperations {
      *   status: 'WITHDRAWN'
      * })
      */
-    respond(data: RespondToInvitationData, options?: KeyedCallOptions): Promise<void>
+    respond(data: RespondToInvitationData, options?: KeyedCallOptions): Promise<RespondToInvitationResult>
   }
   readonly userInvitations: {
     /**
@@ -3115,6 +3117,15 @@ export interface RespondToInvitationData {
   user?: UserInput
   /** A valid user token of `user.userId`; required with `ACCEPTED` as `user` is, without effect otherwise. */
   authToken?: string
+}
+
+/** The result of `invitations.respond`. */
+export interface RespondToInvitationResult {
+  /**
+   * Present when the user who accepts has a stronger role on the resource than the invitation gives. The user keeps it,
+   * and `warnings` says so.
+   */
+  keptRole?: 'viewer' | 'editor'
 }
 
 /** The data of `user-groups.add`. */

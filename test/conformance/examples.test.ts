@@ -23,7 +23,6 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 const NOT_IDEMPOTENT: Record<string, string> = {
   'workspaces.create': 'an e-mail address can own several workspaces',
   'workspace-tokens.create': 'each call creates a token; names need not differ',
-  'workspace-tokens.reset': 'each call creates a new secret and revokes the previous ones',
   'operators.invite': 'each call creates a link',
   'api-keys.create': 'each call creates a key',
   'auth-tokens.reset': 'each call creates a new secret and revokes the previous one',
@@ -47,6 +46,7 @@ const REFUSED_AGAIN: Record<string, string> = {
   'operators.remove': 'operator_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
   'invitations.respond': 'invitation_not_pending',
+  'workspace-tokens.reset': 'workspace_token_replaced',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',
 }
 

@@ -20,7 +20,7 @@ import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import type { revokeUserAccess } from '#contract/users/user-access.ts'
 import { type deleteUserData, getUserData } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
-import { addUsers, getUsers } from '#contract/users/users.ts'
+import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -201,6 +201,7 @@ describe('invitations.respond', () => {
     await accepted()
     assert.equal(await roleOn('org_user'), 'editor')
     await key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    await key.call(deleteUsers, { organizationId, userIds: ['grace'] })
     await invite(TO.folder_user)
     await accepted(TO.folder_user)
     assert.equal(await roleOn('folder_user'), 'viewer')

@@ -1,9 +1,9 @@
 /** Adds and answers invitations (rules/resources.md#invitations). */
 
 import { foldedAddress } from '#contract/core/addresses.ts'
-import type { DataOf } from '#contract/core/operation.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/resources/invitations.ts'
-import { grantAtSignIn } from '#features/permissions/shared.ts'
+import { grantAtSignIn, wouldNarrow } from '#features/permissions/shared.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -58,14 +58,18 @@ export function createInvitations(
       if (outcome !== undefined) throwIfRefused(outcome, target)
     },
 
-    async respond(caller: Caller, data: DataOf<typeof respondToInvitation>): Promise<void> {
+    /** Returns the role that the user keeps, if it is stronger than that of the invitation. */
+    async respond(
+      caller: Caller,
+      data: DataOf<typeof respondToInvitation>,
+    ): Promise<ResultOf<typeof respondToInvitation>> {
       const target = invitedResource(data)
       const accepting = data.status === 'ACCEPTED' ? await acceptance.userOf(caller, data) : undefined
       const key = organizationKey(caller, data.organizationId)
       // Profiles are locked before organizations, as by every call that stores one.
-      await changeOrganizations(db, caller, [key], async (session) => {
-        const user = accepting === undefined ? undefined : await profileOf(session, caller, accepting, data.email)
-        const changed = user === undefined ? [] : await storeProfiles(session, caller, [user])
+      return changeOrganizations(db, caller, [key], async (session) => {
+        const profile = accepting === undefined ? undefined : await profileOf(session, caller, accepting, data.email)
+        const changed = profile === undefined ? [] : await storeProfiles(session, caller, [profile])
         if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
         const [found] = await session.runSet(ANSWER_INVITATION, [
           {
@@ -80,18 +84,18 @@ export function createInvitations(
         ])
         if (found === undefined) throw invitationDoesNotExist()
         if (found.status !== 'PENDING') throw invitationNotPending(found.status)
-        if (accepting === undefined) return
-        await grantAtSignIn(session, caller, [
-          {
-            userId: accepting.userId,
-            ...target,
-            accessRole: roleOf(accepting, found.accessRole ?? undefined),
-            roleIfNew: caller.defaultAccessRole,
-            createOrganization: false,
-            createResource: false,
-          },
-        ])
+        if (accepting === undefined) return {}
+        const accessRole = roleOf(accepting, found.accessRole ?? undefined)
+        const user = { userId: accepting.userId, ...target }
+        const isKept =
+          (accessRole ?? caller.defaultAccessRole) === 'viewer' && (await wouldNarrow(session, caller, user))
+        const roles = { accessRole, roleIfNew: caller.defaultAccessRole }
+        if (!isKept)
+          await grantAtSignIn(session, caller, [
+            { ...user, ...roles, createOrganization: false, createResource: false },
+          ])
         await recordUserEvents(session, caller, data.organizationId, changed)
+        return isKept ? { keptRole: 'editor' } : {}
       })
     },
   }

@@ -15,8 +15,11 @@ export function invitationRoutes(routes: Routes, invitations: Invitations): void
     return {}
   })
   routes.withApiKey(respondToInvitation, async (caller, data) => {
-    await invitations.respond(caller, data)
-    return {}
+    const result = await invitations.respond(caller, data)
+    const { keptRole } = result
+    if (keptRole === undefined) return { data: result }
+    const warning = `The user already has the role ${keptRole}, which the invitation does not take away: no grant was written.`
+    return { data: result, warnings: [warning] }
   })
   routes.withApiKey(getInvitations, (caller, data) => invitations.get(caller, data))
   routes.withApiKey(getUserInvitations, (caller, data) => invitations.getOfPerson(caller, data))

@@ -2,4 +2,5 @@
 export { createDecisions } from './checks/decisions.ts'
 export { grantAtSignIn, type SignInGrant, setRoles } from './grants/for-users.ts'
 export { declareMissing } from './grants/naming.ts'
+export { wouldNarrow } from './grants/stronger-role.ts'
 export { revokeProvided } from './provided/writes.ts'

@@ -1,0 +1,39 @@
+/** Whether a grant would take a role away (rules/resources.md#invitations). */
+import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import type { Session } from '#platform/db/db.ts'
+import { statement } from '#platform/db/statement.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { DECIDE } from '../decision/statement.ts'
+
+/** Returns the role of the standing grant of user `$4` on a resource. */
+const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
+  'permissions.get-standing-role',
+  /* sql */ `
+  select g.standing_role as role from grants g
+   where g.organization_key = $1 and g.principal = $4
+     and g.resource_key = (select resource_key from resources
+                            where organization_key = $1 and kind = $2::resource_kind and id = $3)`,
+)
+
+/**
+ * Returns whether a standing grant of `viewer` on a resource would make an editor a viewer. It would replace a standing grant of
+ * `editor` on the resource, and be nearer than one further up. Beside other grants on the resource, the user's or a group's, it takes
+ * nothing away: the strongest counts. Runs under the lock of the organization.
+ */
+export async function wouldNarrow(
+  session: Session,
+  caller: Caller,
+  { userId, resource }: { userId: string; resource: ResourceName },
+): Promise<boolean> {
+  const key = organizationKey(caller, owningOrganization(resource))
+  const named = { organizationKey: key, kind: resource.type, resourceId: resource.id }
+  const [own] = await session.run(GET_STANDING_ROLE, [key, resource.type, resource.id, userId])
+  if (own?.role === 'editor') return true
+  // Whoever is an editor here is one by grants: an access type alone makes a viewer in this question.
+  const { defaultAccessType } = caller
+  const question = { ...named, userId, defaultAccessType, defaultAccessRole: 'viewer' as const, atLeast: null, req: 0 }
+  const [decision] = await session.runSet(DECIDE, [question])
+  const isOnResource = decision?.reason === 'grant' && decision.inherited === false
+  return decision?.accessRole === 'editor' && !isOnResource
+}
