@@ -126,6 +126,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
+  'user-data → user-tokens': 'an erasure revokes the tokens of the user',
   'user-data → invitations': 'the data about a user include the invitations of the user',
   'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
   'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',

@@ -8,11 +8,63 @@ CREATE TYPE resource_kind AS ENUM ('organization', 'folder', 'document');
 
 CREATE TYPE search_kind AS ENUM ('organization', 'user', 'userGroup', 'folder', 'document');
 
+CREATE OR REPLACE FUNCTION public.erase_new_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from user_data_deletions where finished_at is null) then return null; end if;
+  update events e
+     set user_id = 'erased:' || left(encode(sha256(convert_to(d.salt::text, 'UTF8') || '\x00'::bytea || convert_to(a.user_id, 'UTF8')), 'hex'), 32),
+         before = case when a.type like 'permission.%' or a.type = 'user.removed' or a.before is null then a.before else '{}' end,
+         after = case when a.type like 'permission.%' or a.type = 'user.removed' or a.after is null then a.after else '{}' end
+    from added a
+    join user_data_deletions d on d.api_key_id = a.api_key_id and d.finished_at is null and a.user_id = any(d.user_ids)
+                              and (d.organization_ids is null or a.organization_id = any(d.organization_ids))
+   where a.user_id is not null and e.stream = a.stream and e.sequence = a.sequence;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_being_erased(api_key text, organization text, erased_user text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from user_data_deletions d
+                  where d.api_key_id = api_key and d.finished_at is null and erased_user = any(d.user_ids)
+                    and (d.organization_ids is null or organization = any(d.organization_ids)))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
+
+CREATE OR REPLACE FUNCTION public.refuse_users_being_erased()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_named boolean;
+begin
+  if not exists (select from user_data_deletions where finished_at is null) then return null; end if;
+  for argument in 0 .. tg_nargs - 1 loop
+    if tg_table_name in ('users', 'disabled_users') then
+      execute format('select exists (select from added a where is_being_erased(a.api_key_id, null, a.%I))', tg_argv[argument]) into is_named;
+    else
+      execute format('select exists (select from added a join organizations o on o.organization_key = a.organization_key
+                                      where is_being_erased(o.api_key_id, o.organization_id, a.%I))', tg_argv[argument]) into is_named;
+    end if;
+    if is_named then
+      raise exception 'A user whom the call names is being erased; repeat the call when the job of users/data/delete is completed.'
+        using errcode = 'CH001', detail = 'user_being_erased';
+    end if;
+  end loop;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.resource_shelf()
  RETURNS trigger
@@ -609,6 +661,7 @@ CREATE INDEX events__resource_id__idx ON events USING btree (stream, resource_ki
 CREATE INDEX events__tick__idx ON events USING btree (api_key_id, tick, stream, sequence);
 CREATE INDEX events__user_id__idx ON events USING btree (stream, user_id, sequence) WHERE (user_id IS NOT NULL);
 CREATE INDEX events__user_tick__idx ON events USING btree (api_key_id, user_id, tick, stream, sequence) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER events__erasures AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION erase_new_events();
 ALTER TABLE events ALTER COLUMN stream SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -707,6 +760,7 @@ CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at
 CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, ((expires_at IS NOT NULL)) DESC, standing_role DESC, principal) WHERE (principal < ' '::text);
 CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
 CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
+CREATE TRIGGER grants__erasures AFTER INSERT ON grants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('principal');
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -740,6 +794,7 @@ CREATE INDEX invitations__invitee__idx ON invitations USING btree (organization_
 CREATE INDEX invitations__inviter__idx ON invitations USING btree (organization_key, inviter, invitation_id) WHERE (inviter IS NOT NULL);
 CREATE UNIQUE INDEX invitations__pending__key ON invitations USING btree (organization_key, resource_key, address) WHERE (status = 'PENDING'::text);
 CREATE INDEX invitations__resource_key__idx ON invitations USING btree (organization_key, resource_key, address) WHERE (resource_key IS NOT NULL);
+CREATE TRIGGER invitations__erasures AFTER INSERT ON invitations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('invitee', 'inviter');
 ALTER TABLE invitations ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -764,6 +819,7 @@ CREATE TABLE user_group_members (
   CONSTRAINT user_group_members__group_id__fkey FOREIGN KEY (organization_key, group_id) REFERENCES user_groups(organization_key, group_id) ON DELETE CASCADE
 );
 CREATE INDEX user_group_members__user_id__idx ON user_group_members USING btree (organization_key, user_id, group_id);
+CREATE TRIGGER user_group_members__erasures AFTER INSERT ON user_group_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE user_group_members ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
@@ -800,6 +856,7 @@ CREATE TABLE disabled_users (
   CONSTRAINT disabled_users_pkey PRIMARY KEY (api_key_id, user_id),
   CONSTRAINT disabled_users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 );
+CREATE TRIGGER disabled_users__erasures AFTER INSERT ON disabled_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 
 -- Belongs to the installation.
 CREATE TABLE users (
@@ -812,6 +869,7 @@ CREATE TABLE users (
   CONSTRAINT users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 );
 CREATE INDEX users__name__idx ON users USING btree (api_key_id, name_order((profile ->> 'name'::text), user_id), user_id);
+CREATE TRIGGER users__erasures AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 CREATE TRIGGER users__search_added_or_deleted AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION search_user_changed();
 CREATE TRIGGER users__search_changed AFTER UPDATE ON users FOR EACH ROW WHEN ((((old.profile -> 'name'::text) IS DISTINCT FROM (new.profile -> 'name'::text)) OR ((old.profile -> 'email'::text) IS DISTINCT FROM (new.profile -> 'email'::text)))) EXECUTE FUNCTION search_user_changed();
 ALTER TABLE users ALTER COLUMN api_key_id SET (n_distinct=10);
@@ -863,11 +921,14 @@ CREATE TABLE user_data_deletions (
   due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   claimed_at timestamp with time zone,
   claims integer NOT NULL DEFAULT 0,
+  waits_for xid8,
+  is_settled boolean NOT NULL DEFAULT false,
   CONSTRAINT user_data_deletions_pkey PRIMARY KEY (api_key_id, job_id),
   CONSTRAINT user_data_deletions_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
   CONSTRAINT user_data_deletions__forgotten CHECK (((finished_at IS NULL) OR ((salt IS NULL) AND (user_ids = '{}'::text[]) AND (organization_ids IS NULL))))
 );
 CREATE INDEX user_data_deletions__due_at__idx ON user_data_deletions USING btree (due_at) WHERE (finished_at IS NULL);
+CREATE INDEX user_data_deletions__unfinished__idx ON user_data_deletions USING btree (api_key_id) WHERE (finished_at IS NULL);
 
 -- Belongs to the installation.
 CREATE TABLE user_access_revocations (

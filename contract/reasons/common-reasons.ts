@@ -149,6 +149,13 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'Too many requests are waiting for the database.',
     next: 'Retry with increasing pauses. If it persists, the database is too slow for the load.',
   },
+  user_being_erased: {
+    statuses: ['ABORTED'],
+    meaning:
+      'The call would store something about a user while a job of `users/data/delete` erases that user; nothing was stored.',
+    next: 'Retry when `users/data/delete/status` says that the job is completed.',
+    of: ({ scope }) => scope === 'write',
+  },
   lost_a_race: {
     statuses: ['ABORTED'],
     meaning: 'The call conflicted with another change.',

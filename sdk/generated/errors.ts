@@ -125,6 +125,11 @@ export type ServerReason =
    * the database is too slow for the load.
    */
   | 'queue_full'
+  /**
+   * ABORTED: The call would store something about a user while a job of `users/data/delete` erases that user; nothing
+   * was stored. Retry when `users/data/delete/status` says that the job is completed.
+   */
+  | 'user_being_erased'
   /** ABORTED: The call conflicted with another change. Retry: nothing was changed. */
   | 'lost_a_race'
   /**

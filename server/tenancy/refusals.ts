@@ -20,6 +20,15 @@ export const tokenIsReplaced = (): StatusError =>
 export const userIsDisabled = (): StatusError =>
   new StatusError('PERMISSION_DENIED', 'user_disabled', 'The user is disabled.')
 
+/** Returns the refusal of a sign-in while an erasure of the user is unfinished. Triggers refuse what else would be stored, in the same words. */
+export const userIsBeingErased = (): StatusError =>
+  new StatusError(
+    'ABORTED',
+    'user_being_erased',
+    'A user whom the call names is being erased; repeat the call when the job of users/data/delete is completed.',
+    { retryAfterSeconds: 1 },
+  )
+
 export const organizationDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'organization_does_not_exist', 'The organization does not exist.')
 

@@ -8626,6 +8626,12 @@ insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids,
   values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid())
   returning job_id as "jobId";
 
+-- user-data.begin-pass (server/features/user-data/deletion-statements.ts)
+update user_data_deletions
+     set is_settled = is_settled or passed_organization_id = '' and pg_snapshot_xmin(pg_current_snapshot()) >= waits_for
+   where api_key_id = $1 and job_id = $2 and finished_at is null
+  returning is_settled or passed_organization_id <> '' as "isSettled", last_task_completed_at is null as "isFirst";
+
 -- user-data.delete-disabled-users (server/features/user-data/erasure-statements.ts)
 with held as materialized (
     select d.api_key_id, d.user_id from disabled_users d
@@ -8801,7 +8807,7 @@ select
 
 -- user-data.lock-deletion (server/features/user-data/deletion-statements.ts)
 select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
-         d.salt, d.actor, k.workspace_id as "workspaceId"
+         d.is_settled as "isSettled", d.salt, d.actor, k.workspace_id as "workspaceId"
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
 
@@ -8863,6 +8869,13 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
       join counted c on c.organization_key = e.organization_key
   )
   select null where false;
+
+-- user-data.repeat-pass (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set passed_organization_id = '' where api_key_id = $1 and job_id = $2;
+
+-- user-data.set-horizon (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set waits_for = pg_snapshot_xmax(pg_current_snapshot())
+   where api_key_id = $1 and job_id = $2 and waits_for is null and finished_at is null;
 
 -- user-data.user-groups (server/features/user-data/reading-statements.ts)
 select m.group_id as "groupId", g.name as "groupName"
@@ -9179,7 +9192,8 @@ with held as materialized (
 -- user-tokens.times (server/features/user-tokens/statements.ts)
 select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
          k.user_token_lifetime_seconds as "lifetimeSeconds",
-         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled"
+         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled",
+         is_being_erased(u.api_key_id, null, u.user_id) as "isBeingErased"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
 

@@ -23,10 +23,42 @@ export const ADD_DELETION = statement<{ jobId: string }>(
   returning job_id as "jobId"`,
 )
 
+/**
+ * Records which transactions may have begun without seeing the job: those below the next number. Runs in a transaction of its own, after
+ * the job was committed.
+ */
+export const SET_HORIZON = statement<never>(
+  'user-data.set-horizon',
+  /* sql */ `
+  update user_data_deletions set waits_for = pg_snapshot_xmax(pg_current_snapshot())
+   where api_key_id = $1 and job_id = $2 and waits_for is null and finished_at is null`,
+)
+
+/**
+ * Begins a pass through the organizations, unless one is under way, and returns whether all transactions that may not have seen the
+ * job have ended: then nothing more is stored about its users, and the pass finds everything.
+ */
+export const BEGIN_PASS = statement<{ isSettled: boolean; isFirst: boolean }>(
+  'user-data.begin-pass',
+  /* sql */ `
+  update user_data_deletions
+     set is_settled = is_settled or passed_organization_id = '' and pg_snapshot_xmin(pg_current_snapshot()) >= waits_for
+   where api_key_id = $1 and job_id = $2 and finished_at is null
+  returning is_settled or passed_organization_id <> '' as "isSettled", last_task_completed_at is null as "isFirst"`,
+)
+
+/** Makes the job go through the organizations again. */
+export const REPEAT_PASS = statement<never>(
+  'user-data.repeat-pass',
+  `update user_data_deletions set passed_organization_id = '' where api_key_id = $1 and job_id = $2`,
+)
+
 export interface DeletionRow extends UserJobRow {
   /** Null: all of the API key, and the profiles. */
   organizationIds: string[] | null
   salt: string
+  /** Whether this pass through the organizations finds everything. */
+  isSettled: boolean
   workspaceId: string
 }
 
@@ -34,7 +66,7 @@ export const LOCK_DELETION = statement<DeletionRow>(
   'user-data.lock-deletion',
   /* sql */ `
   select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
-         d.salt, d.actor, k.workspace_id as "workspaceId"
+         d.is_settled as "isSettled", d.salt, d.actor, k.workspace_id as "workspaceId"
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d`,
 )

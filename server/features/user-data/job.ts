@@ -1,5 +1,6 @@
 /** Erases users: removes them from their organizations and the events there, then deletes their profiles (rules/resources.md#erasure). */
 import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
@@ -7,7 +8,15 @@ import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 import { type LockedUser, runUserJob, type UserJobWork } from '#tenancy/user-jobs/job.ts'
 import { ROWS_MAX, type UserJob } from '#tenancy/user-jobs/statements.ts'
-import { DELETION_JOBS, type DeletionRow, FINISH_DELETION, LOCK_DELETION } from './deletion-statements.ts'
+import {
+  BEGIN_PASS,
+  DELETION_JOBS,
+  type DeletionRow,
+  FINISH_DELETION,
+  LOCK_DELETION,
+  REPEAT_PASS,
+  SET_HORIZON,
+} from './deletion-statements.ts'
 import {
   DELETE_DISABLED_USERS,
   DELETE_MAILS,
@@ -31,11 +40,31 @@ const ERASURE: UserJobWork<DeletionRow> = {
       : session.run(FIND_NAMED_KNOWING, [...next, organizationIds])
   },
   change: eraseInOrganizations,
-  conclude: eraseProfiles,
+  conclude: (session, job, row) => (row.isSettled ? eraseProfiles(session, job, row) : repeatPass(session, job)),
 }
 
+/** The first pass waits only this long for transactions that had begun before the job. What they store is found by the next pass. */
+const SETTLING_TRIES = 20
+const SETTLING_MS = 25
+
 /** Works on an erasure for one turn. */
-export const runDeletion = (db: Db, job: UserJob): Promise<JobResult> => runUserJob(db, job, ERASURE)
+export async function runDeletion(db: Db, { apiKeyId, jobId }: UserJob): Promise<JobResult> {
+  await db.run(SET_HORIZON, [apiKeyId, jobId])
+  for (let tries = 1; ; tries++) {
+    const [pass] = await db.run(BEGIN_PASS, [apiKeyId, jobId])
+    if (pass === undefined || pass.isSettled) break
+    if (tries === SETTLING_TRIES && pass.isFirst) break
+    if (tries === SETTLING_TRIES) return 'later'
+    await sleep(SETTLING_MS)
+  }
+  return runUserJob(db, { apiKeyId, jobId }, ERASURE)
+}
+
+/** Goes back to the first organization: a transaction that had begun before the job may have stored something behind it. */
+async function repeatPass(session: Session, { apiKeyId, jobId }: UserJob): Promise<'again'> {
+  await session.run(REPEAT_PASS, [apiKeyId, jobId])
+  return 'again'
+}
 
 async function eraseInOrganizations(
   session: Session,

@@ -1,15 +1,18 @@
 /** Starts erasures of users and reports their progress; `job.ts` carries them out (rules/resources.md#erasure). */
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/users/user-data.ts'
+import { revokeTokensOf } from '#features/user-tokens/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { startWorker, type WorkerDeps } from '#platform/jobs/worker.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 import { countOrganizations, progressOf } from '#tenancy/user-jobs/job.ts'
 import type { ProgressRow } from '#tenancy/user-jobs/statements.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { ADD_DELETION, DELETION_JOBS, FIND_NAMED, GET_DELETION } from './deletion-statements.ts'
 import { FIND_ADDRESSES } from './erasure-statements.ts'
 import { runDeletion } from './job.ts'
@@ -27,7 +30,10 @@ export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
       const { apiKeyId, actor } = caller
       const userIds = [...new Set(data.userIds)]
       const organizationIds = data.organizationIds === undefined ? null : [...new Set(data.organizationIds)]
-      const started = await db.transaction(async (session) => {
+      // An erasure everywhere ends the tokens of the users; one in some organizations leaves them the others.
+      const isEverywhere = organizationIds === null
+      const work = async (session: Session) => {
+        const events = isEverywhere ? await revokeTokensOf(session, caller, userIds) : []
         const tasksCount =
           organizationIds === null
             ? 1 + (await countOrganizations(session, caller))
@@ -37,8 +43,10 @@ export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
         const named = [...userIds, ...new Set(found.map(({ email }) => inviteeOf(email)))]
         const values = [apiKeyId, named, organizationIds, JSON.stringify(actor), tasksCount]
         const [added] = await session.run(ADD_DELETION, values)
+        if (events.length > 0) await recordStreamEvents(session, events)
         return { jobId: added?.jobId ?? '', tasksCount }
-      })
+      }
+      const started = await changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
       worker.wake()
       return started
     },

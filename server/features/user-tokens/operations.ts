@@ -13,7 +13,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { userIsDisabled } from '#tenancy/refusals.ts'
+import { userIsBeingErased, userIsDisabled } from '#tenancy/refusals.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
 import { revokeTokensOf } from './revocation.ts'
@@ -42,6 +42,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           const profileEvents = await storeProfile(session, caller, userId, profile)
           const [times] = await session.run(GET_TOKEN_TIMES, [caller.apiKeyId, userId])
           if (times === undefined) throw lostRace('a user was erased while signing in')
+          if (times.isBeingErased) throw userIsBeingErased()
           if (times.userDisabled) throw userIsDisabled()
           const key = await signingKeys.current(session, caller)
           const asMember = { roleIfNew: caller.defaultAccessRole, openOnly: true }

@@ -17,12 +17,15 @@ export const GET_TOKEN_TIMES = statement<{
   lifetimeSeconds: number
   requireAutoOrgUser: boolean
   userDisabled: boolean
+  /** Whether an erasure of the user is unfinished: it revoked the tokens from before, and there must be no new ones. */
+  isBeingErased: boolean
 }>(
   'user-tokens.times',
   /* sql */ `
   select coalesce($now, clock_timestamp()) as now, u.tokens_since as "tokensSince",
          k.user_token_lifetime_seconds as "lifetimeSeconds",
-         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and ${userDisabled('u.api_key_id', 'u.user_id')} as "userDisabled"
+         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and ${userDisabled('u.api_key_id', 'u.user_id')} as "userDisabled",
+         is_being_erased(u.api_key_id, null, u.user_id) as "isBeingErased"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2`,
 )

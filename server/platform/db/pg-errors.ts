@@ -10,6 +10,8 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 export const QUERY_CANCELED = '57014'
 /** A row that a change refers to was deleted between its statements. */
 export const FOREIGN_KEY_VIOLATION = '23503'
+/** One of our triggers refuses a row for as long as something else is under way: its detail is the reason, its message the sentence. */
+const REFUSED_FOR_NOW = 'CH001'
 const TOO_MANY_CONNECTIONS = '53300'
 /** The server closed a connection that was idle in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
@@ -63,6 +65,10 @@ export function toStatusError(error: unknown): StatusError | undefined {
     return new StatusError('ABORTED', 'lost_a_race', 'The call conflicted with another change; try again.', {
       cause: error,
     })
+  if (isCode(error, REFUSED_FOR_NOW)) {
+    const { message, detail = '' } = error as Error & { detail?: string }
+    return new StatusError('ABORTED', detail, message, { retryAfterSeconds: 1, cause: error })
+  }
   if (isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE))
     return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', {
       cause: error,

@@ -23,8 +23,11 @@ export interface WorkerDeps {
   observeJob: JobObserver
 }
 
-/** `again`: there is more to do, after the rows that are due already. `failed`: to be tried again; the job has logged why. */
-export type JobResult = 'done' | 'again' | 'failed'
+/**
+ * `again`: there is more to do, after the rows that are due already. `later`: the job waits for others, and runs again after a
+ * pause. `failed`: to be tried again; the job has logged why.
+ */
+export type JobResult = 'done' | 'again' | 'later' | 'failed'
 
 /** Work that waits, as the metrics report it to the operators of an installation. */
 export interface Backlog {
@@ -61,7 +64,7 @@ export function startWorker<Key extends object>(
       return 'failed'
     })
     if (result === 'again') await release(claimed, 0)
-    if (result === 'failed') await release(claimed, rows.retrySeconds(claimed.claims))
+    if (result === 'failed' || result === 'later') await release(claimed, rows.retrySeconds(claimed.claims))
     running.delete(claimed)
     polling.wake()
   }

@@ -39,8 +39,8 @@ export interface UserJobWork<Row extends UserJobRow> {
   next(session: Session, job: UserJob, row: Row, count: number): Promise<KnowingRow[]>
   /** Changes the locked organizations. Returns whether everything is done; the next transaction continues with the rest. */
   change(session: Session, job: UserJob, row: Row, locked: readonly LockedUser[]): Promise<boolean>
-  /** Does what is left after the last organization. Returns whether everything is done. */
-  conclude(session: Session, job: UserJob, row: Row): Promise<boolean>
+  /** Does what is left after the last organization. Returns whether everything is done; `again`: in another turn. */
+  conclude(session: Session, job: UserJob, row: Row): Promise<boolean | 'again'>
 }
 
 /** A user in an organization that knows the user. */
@@ -55,12 +55,15 @@ export async function runUserJob<Row extends UserJobRow>(
   work: UserJobWork<Row>,
 ): Promise<JobResult> {
   const turnEnds = performance.now() + TURN_MS
-  while (await runBatch(db, job, work)) if (performance.now() >= turnEnds) return 'again'
-  return 'done'
+  for (;;) {
+    const hasMore = await runBatch(db, job, work)
+    if (hasMore === false) return 'done'
+    if (hasMore === 'again' || performance.now() >= turnEnds) return 'again'
+  }
 }
 
 /** One transaction of the job; returns whether there is more to do. */
-function runBatch<Row extends UserJobRow>(db: Db, job: UserJob, work: UserJobWork<Row>): Promise<boolean> {
+function runBatch<Row extends UserJobRow>(db: Db, job: UserJob, work: UserJobWork<Row>): Promise<boolean | 'again'> {
   const { apiKeyId, jobId } = job
   const { jobs, lock, finish } = work
   const transaction = async (session: Session) => {
@@ -72,6 +75,7 @@ function runBatch<Row extends UserJobRow>(db: Db, job: UserJob, work: UserJobWor
     const done = await (last === undefined
       ? work.conclude(session, job, row)
       : changeBatch(session, job, { row, batch, change: work.change }))
+    if (done === 'again') return done
     if (!done) await session.run(jobs.renew, [apiKeyId, jobId])
     else if (last === undefined) await session.run(finish, [apiKeyId, jobId])
     else await session.run(jobs.pass, [apiKeyId, jobId, last.organizationId, batch.length])
