@@ -97,7 +97,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-groups.delete': ['user_group.deleted'],
   'user-group-users.add': ['user_group.user_added'],
   'user-group-users.delete': ['user_group.user_removed'],
-  'user-data.delete': ['user.removed', 'user.removed'],
+  'user-data.delete': ['user_token.revoked', 'user.removed', 'user.removed'],
   'user-access.revoke': ['permission.removed', 'permission.removed', 'user_group.user_removed', 'user_token.revoked'],
   'permissions.add': ['permission.added', 'permission.added'],
   'grants.add': ['permission.added', 'permission.added'],

@@ -5383,6 +5383,12 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
       ) moved on true
    order by item.ord;
 
+-- permissions.get-standing-role (server/features/permissions/grants/stronger-role.ts)
+select g.standing_role as role from grants g
+   where g.organization_key = $1 and g.principal = $4
+     and g.resource_key = (select resource_key from resources
+                            where organization_key = $1 and kind = $2::resource_kind and id = $3);
+
 -- permissions.hold-signed-in (server/features/permissions/provided/statements.ts)
 with held as materialized (
     select u.api_key_id, u.user_id, u.tokens_since from users u

@@ -33,7 +33,7 @@ const KEYS: Record<string, RegExp> = {
   passkeys: /\b(credential_id|workspace_id) = /,
   passkey_challenges: /\b(challenge_hash|workspace_id) = /,
   device_authorizations: /\b(device_code_hash|user_code|workspace_id) = /,
-  operators: /\bworkspace_id = |\bloweremail = /,
+  operators: /\bworkspace_id = |\bloweremail::text = /,
   operator_identities: /\bworkspace_id = /,
   sso_configs: /\bworkspace_id = /,
   sso_sign_ins: /\bstate_hash = /,
@@ -53,7 +53,7 @@ const KEYS: Record<string, RegExp> = {
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
   mails:
-    /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient = |\bapi_key_id = .*\b(user_id|stream) = /,
+    /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient::text = |\bapi_key_id = .*\b(user_id|stream) = /,
   mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,

@@ -7,7 +7,7 @@ import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { DECIDE } from '../decision/statement.ts'
 
 /** Returns the role of the standing grant of user `$4` on a resource. */
-const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
+export const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
   'permissions.get-standing-role',
   /* sql */ `
   select g.standing_role as role from grants g
