@@ -4,7 +4,7 @@ import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { createApiKey, KeyType } from '#contract/keys/api-keys.ts'
-import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
+import { allowableDomains, LOCAL_HOSTS } from '#features/domains/shared.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export type NewApiKey = DataOf<typeof createApiKey>
@@ -18,7 +18,7 @@ export function defaultKeyName(ownerEmail: string, type: KeyType): string {
 /** Returns the normalized allowed domains, with the local hosts if requested. */
 export function allowedDomains({ allowedDomains = [], addLocalHostToAllowedDomains }: NewApiKey): string[] {
   const field = 'allowedDomains'
-  const given = normalizeDomains(field, allowedDomains)
+  const given = allowableDomains(field, allowedDomains)
   const domains = addLocalHostToAllowedDomains ? [...new Set([...given, ...LOCAL_HOSTS])] : given
   if (domains.length > LIMITS.domainsMax)
     throw invalidArgument([

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
-import { normalizeDomains } from './hosts.ts'
+import { domainFault, normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {
   const cases: [written: string, stored: string | null][] = [
@@ -34,6 +34,46 @@ describe('normalizeDomain', () => {
   for (const [written, stored] of cases)
     it(`makes ${JSON.stringify(written.slice(0, 40))} ${stored === null ? 'no host' : stored}`, () =>
       assert.equal(normalizeDomain(written), stored))
+})
+
+describe('domainFault', () => {
+  it('accepts hosts, and wildcards below a name that belongs to somebody', () => {
+    for (const domain of [
+      'example.com',
+      'localhost',
+      'my_app.example.com',
+      'a.b-c.example',
+      '127.0.0.1',
+      '[::1]',
+      '*.example.com',
+      '*.example.co.uk',
+      '*.localhost',
+      '*.xn--mnchen-3ya.example',
+      'co.uk',
+    ])
+      assert.equal(domainFault(domain), undefined, domain)
+  })
+
+  it('refuses what no page has as its host, and wildcards that allow everybody', () => {
+    const bad = [
+      'a..b',
+      '.example.com',
+      'example.com.',
+      '-a.example.com',
+      'a-.example.com',
+      `${'a'.repeat(64)}.com`,
+      'a%b.com',
+      '*.a..b',
+      '*.com',
+      '*.io',
+      '*.xn--p1ai',
+      '*.co.uk',
+      '*.com.au',
+      '*.127.0.0.1',
+      '*.[::1]',
+    ]
+    for (const domain of bad) assert.match(domainFault(domain) ?? '', /^must/, domain)
+  })
 })
 
 describe('normalizeDomains', () => {

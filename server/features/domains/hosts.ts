@@ -1,4 +1,5 @@
 /** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
+import { isIP } from 'node:net'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
@@ -13,13 +14,47 @@ export function allowsOrigin(allowedDomains: readonly string[], origin: string):
   )
 }
 
-/** Normalizes and deduplicates domains, keeping their order. Throws INVALID_ARGUMENT that names every item of `field` that is not a host. */
-export function normalizeDomains(field: string, domains: readonly string[]): string[] {
+/** A label of a host. Browsers also accept an underscore. */
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/** Names without a registry, so that a wildcard below them reaches nobody else. */
+const LOCAL_NAMES = ['localhost', 'local', 'internal', 'test']
+
+/** Names below which the registries of countries register, such as `co.uk` and `com.au`. */
+const REGISTRY_OF_COUNTRY =
+  /^(ac|co|com|edu|go|gob|gov|gouv|govt|gv|id|ind|info|ltd|me|mil|ne|net|nic|nom|or|org|plc|sch|web)\.[a-z]{2}$/
+
+/** Returns why a normalized domain cannot be allowed; undefined if it can. What was allowed earlier can always be deleted. */
+export function domainFault(domain: string): string | undefined {
+  const isWildcard = domain.startsWith('*.')
+  const host = isWildcard ? domain.slice(2) : domain
+  const isAddress = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
+  if (!isAddress && !host.split('.').every((label) => LABEL.test(label)))
+    return 'must be a host such as example.com or *.example.com'
+  if (!isWildcard) return undefined
+  if (isAddress) return 'must not have a wildcard before an IP address'
+  const isRegistry = !host.includes('.') ? !LOCAL_NAMES.includes(host) : REGISTRY_OF_COUNTRY.test(host)
+  return isRegistry
+    ? 'must not allow everybody who registers a name there; use *. before a domain of your own'
+    : undefined
+}
+
+/** Does the same as `normalizeDomains` for domains that are to be allowed, and refuses those that cannot be. */
+export const allowableDomains = (field: string, domains: readonly string[]): string[] =>
+  normalizeDomains(field, domains, domainFault)
+
+/** Normalizes and deduplicates domains, keeping their order. Throws INVALID_ARGUMENT that names every item of `field` that is not a host, or has a fault. */
+export function normalizeDomains(
+  field: string,
+  domains: readonly string[],
+  faultOf: (domain: string) => string | undefined = () => undefined,
+): string[] {
   const faults: { field: string; message: string }[] = []
   const normalized = domains.map((domain, index) => {
     const at = `${field}[${index}]`
     const host = normalizeDomain(domain)
-    if (host === null) faults.push({ field: at, message: `${at} must be a host such as example.com or *.example.com` })
+    const fault = host === null ? 'must be a host such as example.com or *.example.com' : faultOf(host)
+    if (fault !== undefined) faults.push({ field: at, message: `${at} ${fault}` })
     return host ?? ''
   })
   if (faults.length > 0) throw invalidArgument(faults)

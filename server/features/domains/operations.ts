@@ -7,7 +7,7 @@ import { credentialsInvalid } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { changeDomains, readDomains, withDomains } from './allowed-domains.ts'
-import { normalizeDomains } from './hosts.ts'
+import { allowableDomains, normalizeDomains } from './hosts.ts'
 
 export type Domains = ReturnType<typeof createDomains>
 
@@ -17,7 +17,7 @@ export function createDomains(db: Db) {
 
   return {
     async add(caller: Caller, { domains }: DataOf<typeof addDomains>): Promise<ResultOf<typeof addDomains>> {
-      const given = normalizeDomains('domains', domains)
+      const given = allowableDomains('domains', domains)
       const known = new Set(await change(caller, (allowed) => withDomains(allowed, given)))
       return {
         domainsAdded: given.filter((domain) => !known.has(domain)),

@@ -17,6 +17,7 @@ import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { changeDomains, withDomains } from './allowed-domains.ts'
+import { domainFault } from './hosts.ts'
 import {
   type DomainRequestRow,
   FIND_PENDING_REQUEST,
@@ -73,6 +74,8 @@ export function createDomainRequests(db: Db) {
           throw requestDoesNotExist()
         if (found.status === STATUS[action]) return found
         if (found.status !== 'pending') throw alreadyAnswered(found.status)
+        // A request from before this was refused can only be rejected.
+        if (action === 'accept') hostOf(found.domain)
         const [answered = found] = await session.run(SET_DOMAIN_REQUEST_STATUS, [caller.apiKeyId, id, STATUS[action]])
         if (action === 'accept') await changeDomains(session, caller, (allowed) => withDomains(allowed, [found.domain]))
         await record(session, caller, `domain_request.${STATUS[action]}`, answered)
@@ -86,9 +89,9 @@ export function createDomainRequests(db: Db) {
 
 function hostOf(domain: string): string {
   const host = normalizeDomain(domain)
-  if (host !== null) return host
-  const message = 'domain must be a host such as example.com or *.example.com'
-  throw invalidArgument([{ field: 'domain', message }])
+  const fault = host === null ? 'must be a host such as example.com or *.example.com' : domainFault(host)
+  if (host !== null && fault === undefined) return host
+  throw invalidArgument([{ field: 'domain', message: `domain ${fault}` }])
 }
 
 /** Returns the names of the documents of requests, by the ids of the requests. */

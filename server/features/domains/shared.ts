@@ -1,2 +1,2 @@
 /** Exports of the domain feature for other features. */
-export { allowsOrigin, LOCAL_HOSTS, normalizeDomains } from './hosts.ts'
+export { allowableDomains, allowsOrigin, LOCAL_HOSTS } from './hosts.ts'
