@@ -5389,6 +5389,16 @@ select g.standing_role as role from grants g
      and g.resource_key = (select resource_key from resources
                             where organization_key = $1 and kind = $2::resource_kind and id = $3);
 
+-- permissions.hold-providers (server/features/permissions/provided/statements.ts)
+with held as materialized (
+    select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed
+      from api_keys k
+     where k.api_key_id in (select api_key_id from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)) and k.use_permission_provider
+     order by k.api_key_id for share
+  )
+  select item.ord::int from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)
+    join held on held.api_key_id = item.api_key_id and held.url = item.url and held.token_sealed is not distinct from item.token_sealed;
+
 -- permissions.hold-signed-in (server/features/permissions/provided/statements.ts)
 with held as materialized (
     select u.api_key_id, u.user_id, u.tokens_since from users u

@@ -12,7 +12,8 @@ import { migrateDocument } from '#contract/resources/migrations.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { updateUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Answer, Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import {
   ACME,
@@ -23,6 +24,7 @@ import {
   responseWith,
   startAskingUser,
 } from '#testing/stand-ins/permission-provider.ts'
+import { type Received, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'
@@ -266,5 +268,63 @@ describe('a sign-out', () => {
     const { reason } = refused(await asking, 'UNAUTHENTICATED')
     assert.equal(reason, 'credentials_invalid')
     assert.deepEqual(await grantsOf(key), [])
+  })
+})
+
+describe('a provider that is replaced while it is asked', () => {
+  const yes = (received: Received) => responseWith(entriesFor(received, () => ({ hasAccess: true })))
+  const no = (received: Received) => responseWith(entriesFor(received, () => ({ hasAccess: false })))
+  const failing = () => ({ status: 200, headers: {}, body: 'nonsense' })
+
+  /** Changes the settings while the first provider is asked, which then answers so; returns the response to the user. */
+  async function askedMeanwhile(
+    answer: (received: Received) => Reply,
+    change: (key: Client) => Promise<unknown>,
+  ): Promise<{ key: Client; response: Answer }> {
+    const { key, ada, provider } = await startAskingUser(server)
+    provider.answer = () => 'hang'
+    const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
+    await provider.until(1)
+    await change(key)
+    provider.answer = answer
+    return { key, response: await asking }
+  }
+
+  for (const [how, answer] of Object.entries({ yes, no, failing })) {
+    it(`gives nothing if it was switched off: it says ${how}`, async () => {
+      const { key, response } = await askedMeanwhile(answer, (key) =>
+        key.call(updatePermissionProviderConfig, { usePermissionProvider: false }),
+      )
+      assert.equal(response.http, 200, response.text)
+      assert.equal(response.body.result.data.checks[0].allowed, false)
+      assert.deepEqual(await grantsOf(key), [])
+    })
+
+    it(`does not count, but the other one: it says ${how}`, async () => {
+      const other = await startReceiver((received) =>
+        responseWith(entriesFor(received, () => ({ hasAccess: true, accessRole: 'viewer' }))),
+      )
+      cleanUp(() => other.close())
+      const { key, response } = await askedMeanwhile(answer, (key) =>
+        key.call(updatePermissionProviderConfig, { permissionProviderConfig: { permissionProviderUrl: other.url } }),
+      )
+      assert.equal(response.http, 200, response.text)
+      assert.equal(response.body.result.data.checks[0].accessRole, 'viewer')
+      assert.deepEqual(
+        (await grantsOf(key)).map(({ accessRole }) => accessRole),
+        ['viewer'],
+      )
+    })
+  }
+
+  it('does not count after its token was replaced: it is asked again with the other', async () => {
+    const { key, ada, provider } = await startAskingUser(server)
+    provider.answer = () => 'hang'
+    const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
+    await provider.until(1)
+    await key.call(updatePermissionProviderConfig, { permissionProviderConfig: { authToken: 'another' } })
+    provider.answer = yes
+    assert.equal((await asking).body.result.data.checks[0].allowed, true)
+    assert.equal(provider.received.at(-1)?.headers.authorization, 'Bearer another')
   })
 })

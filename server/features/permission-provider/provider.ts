@@ -26,6 +26,8 @@ const PART = 1 / 8
 export interface Provider {
   url: string
   token: string
+  /** The token as it is stored: with the URL, it tells whether the provider is still the same. */
+  tokenSealed: Buffer | null
   /** Null: nothing was ever signed. */
   secret: string | null
   requireKnownResources: boolean
@@ -45,7 +47,7 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
       if (row === undefined) return undefined
       const { tokenSealed, secretSealed, ...provider } = row
       const token = open('permission_provider_token_sealed', apiKeyId, tokenSealed) ?? ''
-      return { ...provider, token, secret: open('signature_secret_sealed', apiKeyId, secretSealed) }
+      return { ...provider, token, tokenSealed, secret: open('signature_secret_sealed', apiKeyId, secretSealed) }
     },
 
     /**

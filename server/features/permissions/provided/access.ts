@@ -1,4 +1,6 @@
 /** Asks the permission provider of an API key about what is stored does not allow (rules/access.md#permission-providers, ADR 0040). */
+
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AskedResource,
   createPermissionProviders,
@@ -6,6 +8,7 @@ import {
   ProviderFailed,
 } from '#features/permission-provider/shared.ts'
 import type { Kernel } from '#kernel'
+import { lostRace } from '#platform/db/pg-errors.ts'
 import { currentLifetime, Lifetime } from '#platform/lifetime.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
@@ -21,21 +24,39 @@ export interface NamedQuestion extends QuestionRow {
 /** How long asking and storing may take together; asking alone ends earlier. */
 const TIMEOUT_MS = 60_000
 
+/** How many providers are asked in turn, if one is replaced while it is asked. */
+const TRIES_MAX = 3
+
 export function createProvidedAccess({ db, use }: Kernel) {
   const providers = use(createPermissionProviders)
   const writes = createProvidedWrites(db)
   /** Questions under way, with those who wait for the same answer. */
   const underWay = new Map<string, Promise<boolean>>()
 
-  /** Asks about resources and stores what is granted. Returns whether there was anything to ask. */
+  /**
+   * Asks about resources and stores what is granted. Returns whether there was anything to ask. An answer or a failure of a provider that was
+   * switched off or replaced meanwhile does not count: the one that is set then is asked.
+   */
   async function obtain(caller: UserCaller, denied: readonly NamedQuestion[]): Promise<boolean> {
-    const provider = await providers.find(caller)
-    if (provider === undefined) return false
-    const resources = await askedResources(denied, provider)
-    if (resources.length === 0) return false
-    const grants = await providers.ask(caller, provider, resources)
-    if (grants.length > 0) await writes.store(caller, provider, grants)
-    return true
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const provider = await providers.find(caller)
+      if (provider === undefined) return tries > 0
+      const resources = await askedResources(denied, provider)
+      if (resources.length === 0) return false
+      const grants = await providers.ask(caller, provider, resources).catch(async (error: unknown) => {
+        if (await isCurrent(caller, provider)) throw error
+        return undefined
+      })
+      if (grants === undefined) continue
+      if (await (grants.length > 0 ? writes.store(caller, provider, grants) : isCurrent(caller, provider))) return true
+    }
+    throw lostRace('the permission provider was changed while it was asked')
+  }
+
+  /** Returns whether the provider of the API key is still the given one. */
+  async function isCurrent(caller: UserCaller, { url, tokenSealed }: Provider): Promise<boolean> {
+    const now = await providers.find(caller)
+    return now?.url === url && isDeepStrictEqual(now.tokenSealed, tokenSealed)
   }
 
   /** Does the same once for all calls that have the same question now. It does not end with the call that began it. */

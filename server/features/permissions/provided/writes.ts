@@ -9,16 +9,28 @@ import { organizationKeys } from '#tenancy/callers/keys.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from '#tenancy/writes/turns.ts'
 import { REMOVE_PERMISSIONS } from '../grants/statements.ts'
-import { FIND_PROVIDED, HOLD_SIGNED_IN, PROVIDE_GRANTS, type ProvidedRow, type SignedInRow } from './statements.ts'
+import {
+  type AskedProviderRow,
+  FIND_PROVIDED,
+  HOLD_PROVIDERS,
+  HOLD_SIGNED_IN,
+  PROVIDE_GRANTS,
+  type ProvidedRow,
+  type SignedInRow,
+} from './statements.ts'
 
 /** What the provider gave a user who was signed in when it was asked. */
 interface Provided {
+  provider: AskedProviderRow
   user: SignedInRow
   rows: ProvidedRow[]
 }
 
+/** `provider_changed`: the provider that was asked was switched off or replaced meanwhile, so its answer does not count. */
+type Outcome = 'stored' | 'signed_out' | 'provider_changed'
+
 export function createProvidedWrites(db: Db) {
-  const writes = new Coalescer<Provided, boolean>({
+  const writes = new Coalescer<Provided, Outcome>({
     name: PROVIDE_GRANTS.name,
     rows: ({ rows }) => rows.length,
     lane: ({ rows }) => [...new Set(rows.map(({ organizationKey }) => organizationKey))].sort().join(),
@@ -33,11 +45,18 @@ export function createProvidedWrites(db: Db) {
   })
 
   return {
-    /** Stores grants. Refuses if the token of the caller was revoked since the call came: the grants would outlive the sign-out. */
-    async store(caller: UserCaller, provider: Provider, grants: readonly ProvidedGrant[]): Promise<void> {
+    /**
+     * Stores grants, and returns whether the provider is still the one that was asked. Refuses if the token of the caller was revoked since
+     * the call came: the grants would outlive the sign-out.
+     */
+    async store(caller: UserCaller, provider: Provider, grants: readonly ProvidedGrant[]): Promise<boolean> {
       const { apiKeyId, userId } = caller
+      const { url, tokenSealed } = provider
       const user = { apiKeyId, userId, tokensSince: new Date(caller.tokensSince) }
-      if (!(await writes.run({ user, rows: rowsOf(caller, provider, grants) }, apiKeyId))) throw credentialsInvalid()
+      const rows = rowsOf(caller, provider, grants)
+      const outcome = await writes.run({ provider: { apiKeyId, url, tokenSealed }, user, rows }, apiKeyId)
+      if (outcome === 'signed_out') throw credentialsInvalid()
+      return outcome === 'stored'
     },
 
     coalescers: [writes],
@@ -68,19 +87,23 @@ function rowsOf(
   }))
 }
 
-/** Stores what was provided to those who are still signed in; returns for each request whether its user is. Locks users before organizations. */
-async function provide(session: Session, requests: readonly Provided[]): Promise<boolean[]> {
+/** Stores what was provided to those who are still signed in, by providers that are still set. Locks API keys, users and organizations in this order. */
+async function provide(session: Session, requests: readonly Provided[]): Promise<Outcome[]> {
+  const providers = requests.map(({ provider }) => provider)
+  const current = new Set((await session.runSet(HOLD_PROVIDERS, providers)).map(({ ord }) => ord - 1))
   const users = requests.map(({ user }) => user)
   const signedIn = new Set((await session.runSet(HOLD_SIGNED_IN, users)).map(({ ord }) => ord - 1))
   const rows = requests.flatMap((request, req) =>
-    signedIn.has(req) ? request.rows.map((row) => ({ ...row, req })) : [],
+    current.has(req) && signedIn.has(req) ? request.rows.map((row) => ({ ...row, req })) : [],
   )
   // Of the same user and resource, the last answer counts.
   const latest = new Map(
     rows.map((row) => [JSON.stringify([row.organizationKey, row.kind, row.resourceId, row.principal]), row]),
   )
   if (latest.size > 0) await session.runSet(PROVIDE_GRANTS, await lockOrganizations(session, [...latest.values()]))
-  return requests.map((_, req) => signedIn.has(req))
+  return requests.map((_, req) =>
+    !current.has(req) ? 'provider_changed' : signedIn.has(req) ? 'stored' : 'signed_out',
+  )
 }
 
 /**
