@@ -10262,6 +10262,9 @@ select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_n
 -- workspaces.has-any (server/features/workspaces/statements.ts)
 select exists (select from workspaces) as found;
 
+-- workspaces.hold (server/tenancy/writes/workspace.ts)
+select from workspaces where workspace_id = $1 for share;
+
 -- workspaces.lock (server/tenancy/writes/workspace.ts)
 select from workspaces where workspace_id = $1 for no key update;
 

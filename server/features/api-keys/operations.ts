@@ -17,7 +17,7 @@ import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { scopeOf } from '#tenancy/name-order.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
-import { LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
+import { holdCaller, LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
 import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requireOwnWorkspace, requirePlan } from './new-key.ts'
 import {
@@ -129,6 +129,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
               `This installation allows ${productionKeysPerWorkspace} production keys for each workspace.`,
             )
         }
+        await holdCaller(session, caller)
         return insert(session, caller.workspaceId, caller.actor, key)
       })
     },

@@ -25,6 +25,7 @@ import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
+import { holdCaller } from '#tenancy/writes/workspace.ts'
 import {
   type AuthTokenRow,
   CHECK_CREDENTIALS,
@@ -132,6 +133,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
     ): Promise<{ apiKey: string; authToken: AuthToken }> {
       const scopes = SCOPES.filter((scope) => given.includes(scope))
       return changeApiKey(db, caller, apiKey, async (session) => {
+        await holdCaller(session, caller)
         const [counted] = await session.runSet(COUNT_AUTH_TOKENS, [{ apiKeyId: apiKey }])
         if ((counted?.count ?? 0) >= LIMITS.authTokensPerKeyMax)
           throw new StatusError(
@@ -157,6 +159,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
       { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>,
     ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
       return changeApiKey(db, caller, apiKey, async (session) => {
+        await holdCaller(session, caller)
         await session.runSet(RESET_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
         const newAuthToken = await insert(session, apiKey, {
           name: 'Default Auth Token',
@@ -175,6 +178,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
 
     async revoke(caller: WorkspaceCaller, { apiKey, authTokenId }: DataOf<typeof revokeAuthToken>): Promise<void> {
       await changeApiKey(db, caller, apiKey, async (session) => {
+        await holdCaller(session, caller)
         const [token] = await session.runSet(REVOKE_AUTH_TOKEN, [{ apiKeyId: apiKey, authTokenId }])
         if (token === undefined)
           throw new StatusError('NOT_FOUND', 'auth_token_does_not_exist', 'The API key has no such auth token.')

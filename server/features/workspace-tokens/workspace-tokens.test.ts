@@ -1,9 +1,11 @@
 /** Listing, creating, resetting and revoking the tokens of a workspace (rules/keys.md#workspace-tokens). */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
 import { createApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
+import { createAuthToken, resetAuthToken } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { inviteOperator } from '#contract/workspace/operators.ts'
 import { updateSsoConfig } from '#contract/workspace/sso-config.ts'
@@ -17,12 +19,14 @@ import {
 } from '#contract/workspace/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
-import { startServer } from '#testing/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { signIn } from '../../../test/conformance/support/console-session.ts'
 import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
+/** With the one connection of the embedded engine, no call gets to the lock while it is held. */
+const needsConnections = { skip: ENGINE === 'embedded' }
 
 let workspaceId: string
 let first: string
@@ -241,6 +245,20 @@ describe('workspace-tokens.reset', () => {
     const repeated = owner.with({ ...owner.headers, 'idempotency-key': 'reset-1' })
     const { token } = await repeated.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
     assert.equal((await repeated.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })).token, token)
+  })
+
+  it('refuses calls under way that would add or reset secrets of an API key', needsConnections, async () => {
+    const { apiKey } = await owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
+    const stolen = by((await create('stolen')).token)
+    const waiting: ReturnType<Client['post']>[] = []
+    await server.db.transaction(async (session) => {
+      await session.query('select from api_keys where api_key_id = $1 for no key update', [apiKey])
+      waiting.push(stolen.post(createAuthToken.path, { apiKey, name: 'thief' }))
+      waiting.push(stolen.post(resetAuthToken.path, { apiKey }))
+      await sleep(200) // both have been authenticated, and wait for the key
+      await owner.call(resetWorkspaceToken, {})
+    })
+    for (const answer of await Promise.all(waiting)) refused(answer, 'UNAUTHENTICATED')
   })
 
   it('does not change the tokens of API keys', async () => {

@@ -13,6 +13,11 @@ export const LOCK_WORKSPACE = statement<never>(
   'select from workspaces where workspace_id = $1 for no key update',
 )
 
+export const HOLD_WORKSPACE = statement<never>(
+  'workspaces.hold',
+  'select from workspaces where workspace_id = $1 for share',
+)
+
 const NOW = 'coalesce($now, clock_timestamp())'
 
 /** SQL: whether the workspace token `t` is valid now. */
@@ -79,3 +84,14 @@ export const changeAccess = <T>(
     if (!isAtLeast(role, least)) throw roleNotEnough(role, least)
     return work(session, role)
   })
+
+/**
+ * Refuses a caller whose token was revoked meanwhile, or an operator who was removed, and holds the workspace until the transaction ends. So
+ * when a reset has returned, no call that was under way adds a secret of an API key any more. Runs after the lock of the key.
+ */
+export async function holdCaller(session: Session, caller: WorkspaceCaller): Promise<void> {
+  const { workspaceId, tokenId = null, operator } = caller
+  await session.run(HOLD_WORKSPACE, [workspaceId])
+  const [found] = await session.runSet(CHECK_CALLER, [{ workspaceId, tokenId, operatorId: operator?.id ?? null }])
+  if (!found?.isValid && (found?.role ?? null) === null) throw credentialsInvalid()
+}
