@@ -4,11 +4,12 @@
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { patient } from './run/mode.ts'
 
 const BLOCK = /^(?:```(sh|text|json)\n(.*?)^```|<!-- (sh)\n(.*?)^-->)$/gms
 const END_OF_STEP = '\u0004'
 /** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
-const PAGE_MS_MAX = 240_000
+const PAGE_MS_MAX = patient(120_000)
 const ANY_LINES = '…\n'
 
 export interface Step {

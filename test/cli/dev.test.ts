@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, it } from 'vitest'
 import { cli, startCli } from '#testing/processes/cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const ENV = 'process.env.COMMONHOLD_'
@@ -53,7 +54,7 @@ describe('dev', () => {
     const running = start(...node(`console.log(${ENV}URL); setTimeout(() => {}, 3000)`))
     const [url] = await running.until(/http:\S+/)
     running.child.kill('SIGKILL')
-    for (const deadline = Date.now() + 10_000; await isReached(url); )
+    for (const deadline = Date.now() + patient(30_000); await isReached(url); )
       assert.ok(Date.now() < deadline, 'it is still there')
   })
 

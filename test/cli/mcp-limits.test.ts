@@ -15,6 +15,7 @@ import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { getWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { createClient } from '#testing/client.ts'
 import { environmentOf, newHome, profilesIn, startCli } from '#testing/processes/cli.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { fitting } from '../../cli/mcp/fitting.ts'
@@ -190,7 +191,7 @@ describe('the process', () => {
     const endedAt = Date.now()
     busy.child.stdin?.end()
     assert.equal((await busy.ended).code, 0)
-    assert.ok(Date.now() - endedAt < 5_000)
+    assert.ok(Date.now() - endedAt < patient(5_000))
     for (const line of busy.output.stdout.trimEnd().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
 
     const signalled = start()

@@ -11,6 +11,7 @@ import { isShown, lasting, printedBy, stepsOf } from '#testing/guide-page.ts'
 import { startCli } from '#testing/processes/cli.ts'
 import { installPackage } from '#testing/processes/package.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 
@@ -144,7 +145,7 @@ async function freePort(): Promise<number> {
 }
 
 async function bannerOf(output: { stderr: string }): Promise<string> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  for (const deadline = Date.now() + patient(30_000); ; ) {
     const url = /API +(\S+)\/v2/.exec(output.stderr)?.[1]
     if (url !== undefined) return url
     if (Date.now() > deadline) throw new Error(output.stderr)

@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
 import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/processes/cli.ts'
+import { patient } from '#testing/run/mode.ts'
 import { plain } from '../../cli/terminal/terminal.ts'
 
 const CTRL_C = '\u0003'
-const WAIT_MS = 30_000
+const WAIT_MS = patient(30_000)
 /** `script` of util-linux makes terminals. */
 const noTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') !== true
 

@@ -21,7 +21,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import { READER } from '#testing/consumers.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
-import { FULL } from '#testing/run/mode.ts'
+import { FULL, patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
@@ -242,7 +242,7 @@ describe('readers of events that several processes write, with long transactions
     ])
     const stored = await storedOf(db, apiKeyId)
     const wanted = stored.length - before.length
-    for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(100))
+    for (const deadline = Date.now() + patient(90_000); Date.now() < deadline; await sleep(100))
       if ((await followers.got()).length >= wanted) break
     await sleep(200)
     await followers.stop()

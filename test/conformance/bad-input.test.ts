@@ -15,6 +15,7 @@ const server = await startServer()
 /** Its bodies go over sockets, those of all others do not. */
 const [first] = OPERATIONS
 const MEBIBYTE = 1024 * 1024
+const OVER_THE_LIMIT = Buffer.from(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
 
 const isProtecting = (name: string): boolean => PROTECTING_NAMES.some((protecting) => protecting === name)
 
@@ -70,7 +71,7 @@ for (const operation of OPERATIONS)
     })
 
     it.concurrent('refuses a body over the limit', async () => {
-      const answer = await raw(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
+      const answer = await raw(OVER_THE_LIMIT)
       const isSmall = operation.credentials === 'none' || operation.unlimited === true
       const max = isSmall ? LIMITS.smallBodyBytesMax : LIMITS.bodyBytesMax
       const { message } = refused(answer, 'INVALID_ARGUMENT')

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { deathsOf } from './crash-points.ts'
 import type { SweepOrder } from './crashing-sweep.ts'
 
 const SWEEP = path.join(import.meta.dirname, 'crashing-sweep.ts')
-const RECOVERY_TIMEOUT_MS = 30_000
+const RECOVERY_TIMEOUT_MS = patient(60_000)
 
 /** Returns the steps if it was not killed. */
 async function sweepAndDie(settings: Settings, order: SweepOrder): Promise<string[]> {

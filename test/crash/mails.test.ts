@@ -5,12 +5,13 @@ import { test } from 'vitest'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { eventually, type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-server.ts'
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5
 /** Another server takes over a mail of a killed server after a minute. */
-const RECOVERY_MS = 120_000
+const RECOVERY_MS = patient(120_000)
 
 /** The number of API keys, whose owners are notified. */
 async function createKeys({ client }: ServerProcess, owners: readonly string[]): Promise<void> {

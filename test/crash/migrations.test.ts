@@ -10,11 +10,12 @@ import { getMigrationStatus, migrateDocument } from '#contract/resources/migrati
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
 
-const RECOVERY_TIMEOUT_MS = 30_000
+const RECOVERY_TIMEOUT_MS = patient(60_000)
 const CASES_PER_GROUP_MAX = 20
 
 const IDS = { documentId: 'source', newDocumentId: 'target' }

@@ -8,11 +8,12 @@ import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
 
-const RECOVERY_TIMEOUT_MS = 40_000
+const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
 const CASES_MAX = 10
 const EPOCH = new Date(0)

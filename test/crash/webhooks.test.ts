@@ -10,7 +10,7 @@ import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
-import { FULL } from '#testing/run/mode.ts'
+import { FULL, patient } from '#testing/run/mode.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
@@ -21,7 +21,7 @@ const LIFE_MS = 2_500
 /** The maximum number of failures of a message, so that none is given up. */
 const FAILURES_MAX = 3
 /** The time within which all must arrive after the last failure: a lease and the first delays. */
-const SETTLED_MS = 90_000
+const SETTLED_MS = patient(90_000)
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] as string
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { closeKept, hang, passOn, trickle } from './gate.ts'
 import { DOCUMENTS, NO_DECISIONS, STEPS, STRANGE_IDS, TRAVERSALS } from './hostile.ts'
@@ -14,7 +15,7 @@ const pathOf = (documentId: string): string => `${DOCUMENTS}/${encodeURIComponen
 const resourceOf = (id: string) => ({ type: 'document', id, organizationId }) as const
 
 /** Examples give a call two seconds; a busy machine takes its own time. */
-const TIMEOUT_MS_MAX = 6_000
+const TIMEOUT_MS_MAX = patient(6_000)
 
 interface Traits {
   /** In `examples/`. */

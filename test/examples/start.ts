@@ -11,11 +11,12 @@ import { type Client, createClient } from '#sdk/index.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { run, whyMissing } from '#testing/processes/toolchain.ts'
+import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { type Gate, startGate } from './gate.ts'
 
-const START_MS_MAX = 60_000
+const START_MS_MAX = patient(60_000)
 /** Files that copies of an example omit: packages and build results. */
 const INSTALLED = /^(?:node_modules|\.next|\.venv|__pycache__|.*\.tgz)$/
 

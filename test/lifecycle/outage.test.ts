@@ -22,6 +22,7 @@ import {
   type Store,
   startProcess,
 } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -116,7 +117,7 @@ async function assertNotReadySoon(server: ServerProcess): Promise<void> {
   const answer = await fetch(`${server.url}/readyz`)
   const tookMs = performance.now() - began
   assert.equal(answer.status, 503)
-  assert.ok(tookMs < 2_000, `/readyz took ${Math.round(tookMs)} ms`) // its own timeout is 1 s
+  assert.ok(tookMs < patient(2_000), `/readyz took ${Math.round(tookMs)} ms`) // its own timeout is 1 s
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
 }
 
@@ -125,7 +126,7 @@ async function assertRecovered(installation: Installation): Promise<void> {
   const { server, client } = installation
   const began = Date.now()
   while ((await fetch(`${server.url}/readyz`)).status !== 200) {
-    assert.ok(Date.now() - began < 10_000, 'not ready 10 s after the database came back')
+    assert.ok(Date.now() - began < patient(30_000), 'not ready although the database is back')
     await sleep(50)
   }
   await grant(client, 'eve')
@@ -221,7 +222,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await assertNotReadySoon(server)
     assertOnlyUnavailable((await calls)[0])
     const tookMs = performance.now() - began
-    assert.ok(tookMs < 30_000, `the answers took ${Math.round(tookMs)} ms`)
+    assert.ok(tookMs < patient(30_000), `the answers took ${Math.round(tookMs)} ms`)
     await door.open()
     await assertRecovered(installation)
   })

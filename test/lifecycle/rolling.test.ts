@@ -8,6 +8,7 @@ import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 
 /** As in deploy/kubernetes, but faster: a check twice a second, and unready after two failures. */
@@ -20,7 +21,7 @@ async function startBalancer(servers: ServerProcess[]) {
   const agent = new Agent({ keepAlive: true })
   const failures = new Map<ServerProcess, number>()
   const probe = async (server: ServerProcess) => {
-    const ok = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+    const ok = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(patient(1_000)) }).then(
       (answer) => answer.ok,
       () => false,
     )

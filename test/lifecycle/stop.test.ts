@@ -8,9 +8,9 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
-import { FULL } from '#testing/run/mode.ts'
+import { FULL, patient } from '#testing/run/mode.ts'
 
-const STOP_WITHIN_MS = 5_000
+const STOP_WITHIN_MS = patient(10_000)
 
 interface Sent {
   at: number
@@ -122,7 +122,7 @@ describe('stop', () => {
     server = await startProcess(settings)
     const client = server.client.with(headers)
     for (const { migrationId = '' } of accepted) {
-      const deadline = Date.now() + 20_000
+      const deadline = Date.now() + patient(30_000)
       let state = await client.call(getMigrationStatus, { organizationId, migrationId })
       while (state.status !== 'completed' && Date.now() < deadline) {
         await sleep(50)

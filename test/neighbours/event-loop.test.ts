@@ -13,7 +13,9 @@ import { parseMetrics } from '#testing/prometheus.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
 const IS_SOAK = process.env.NEIGHBOUR_MS !== undefined
-const DELAY_MS_MAX = IS_SOAK ? 50 : 200
+const DELAY_MS_MAX = 50
+/** The part of the duration of a call for which it may hold the event loop; as one piece it held it for nearly all of it. */
+const SHARE_MAX = 0.2
 const REPEATS = IS_SOAK ? 5 : 2
 
 const METRICS_TOKEN = 'the-token-of-this-test'
@@ -74,21 +76,28 @@ async function longestDelayMs(): Promise<number> {
 /** Makes a call some times, and asserts that the event loop stayed free. */
 async function assertLoopFree(t: TestContext, path: string, body: () => string, http: number): Promise<void> {
   const delays: number[] = []
+  const shares: number[] = []
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     await longestDelayMs()
-    const response = await post(path, body())
+    const sent = body()
+    const began = performance.now()
+    const response = await post(path, sent)
     const text = await response.text()
+    const tookMs = performance.now() - began
     assert.equal(response.status, http, text.slice(0, 1_000))
-    delays.push(Math.round(await longestDelayMs()))
+    const delayMs = Math.round(await longestDelayMs())
+    delays.push(delayMs)
+    shares.push(delayMs / tookMs)
   }
-  await t.annotate(`${delays.join(', ')} ms`)
+  await t.annotate(`${delays.join(', ')} ms, ${shares.map((share) => share.toFixed(2)).join(', ')} of the call`)
   // The machine may be busy; what a call holds by itself, it holds each time.
-  assert.ok(Math.min(...delays) <= DELAY_MS_MAX, `the event loop was held for ${delays.join(', ')} ms`)
+  assert.ok(Math.min(...shares) <= SHARE_MAX, `the event loop was held for ${shares.join(', ')} of the call`)
+  if (IS_SOAK) assert.ok(Math.min(...delays) <= DELAY_MS_MAX, `the event loop was held for ${delays.join(', ')} ms`)
 }
 
 describe('a large body', () => {
   for (const [name, [path, body, http]] of Object.entries({ ...BODIES, ...(IS_SOAK ? MORE_BODIES : {}) }))
-    it(`of ${name} leaves the event loop to others`, { timeout: 60_000 }, (t) => assertLoopFree(t, path, body, http))
+    it(`of ${name} leaves the event loop to others`, (t) => assertLoopFree(t, path, body, http))
 })
 
 /** Texts of 64,000 bytes of JSON, which takes JavaScript and PostgreSQL the longer the more characters are escaped. */
@@ -101,7 +110,7 @@ const TEXTS: Record<string, string> = {
 
 describe('a large response', () => {
   for (const [name, text] of Object.entries(TEXTS))
-    it(`of ${name} leaves the event loop to others`, { timeout: 120_000 }, async (t) => {
+    it(`of ${name} leaves the event loop to others`, async (t) => {
       const organizationId = name.replace(' ', '-')
       const ids = numbered(240, (nth) => `"${organizationId}${nth}"`)
       const rows = (idName: string, part: string[]) => part.map((id) => `{"${idName}":${id},"text":"${text}"}`)

@@ -19,6 +19,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, getUsers } from '#contract/users/users.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
@@ -28,7 +29,7 @@ const MS = Number(process.env.NEIGHBOUR_MS ?? 200)
 const IS_SOAK = process.env.NEIGHBOUR_MS !== undefined
 const CALLS_AT_ONCE = IS_SOAK ? 24 : 8
 /** On a machine that runs other tests. */
-const SLOWEST_MS = 10_000
+const SLOWEST_MS = patient(10_000)
 const P99_MS = ENGINE === 'postgres' ? 250 : 1_000
 
 const { settings } = await createLastingStore()

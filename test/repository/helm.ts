@@ -6,13 +6,14 @@ import { promisify } from 'node:util'
 import type { TestContext } from 'vitest'
 import { parse } from 'yaml'
 import { temporaryFolder } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { type KubernetesObject, objectsOf, validate } from './manifests.ts'
 import { read } from './sources.ts'
 
 const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1'
 /** Helm is downloaded and compiled where no cache has it. */
-export const INSTALL_TIMEOUT_MS = 900_000
+export const INSTALL_TIMEOUT_MS = patient(900_000)
 
 export const CHART = path.join(ROOT, 'deploy/helm/commonhold')
 /** The oldest Kubernetes that the chart supports. A Helm that Go builds has no version of its own to render for. */

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, it, type TestContext } from 'vitest'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { run, whyMissing } from '#testing/processes/toolchain.ts'
+import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
@@ -14,7 +15,7 @@ const GO_RUNTIME = 'github.com/oapi-codegen/runtime v1.8.0'
 const DOCUMENT = path.join(ROOT, 'docs/reference/openapi.json')
 const PROGRAMS = path.join(ROOT, 'test/sdk/generated-clients')
 /** A generator is downloaded, and the Go one is compiled, where no cache has it. */
-const TIMEOUT_MS = 900_000
+const TIMEOUT_MS = patient(900_000)
 
 const server = await sharedServer()
 

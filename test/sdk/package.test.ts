@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { describe, it } from 'vitest'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { olderNode } from '#testing/processes/toolchain.ts'
+import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
@@ -121,7 +122,7 @@ describe.skipIf(older === undefined)('on an older Node (skipped where PATH has n
       const client = createClient({ url, apiKey, authToken })
       const resource = { type: 'organization', id: 'older' }
       await client.grant({ userId: 'ada', resource, accessRole: 'viewer' })
-      const checks = ['ada', 'bob', ' '].map((userId) => client.check({ userId, resource }, { signal: AbortSignal.timeout(60_000) }))
+      const checks = ['ada', 'bob', ' '].map((userId) => client.check({ userId, resource }, { signal: AbortSignal.timeout(${patient(60_000)}) }))
       for (const { value, reason } of await Promise.allSettled(checks))
         console.log(value?.allowed ?? (reason instanceof CommonholdError && reason.faults[0].field))
     `)

@@ -9,6 +9,7 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
+import { patient } from '#testing/run/mode.ts'
 import { type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const SUCCESS: Reply = {
@@ -132,11 +133,9 @@ describe('a call', () => {
 
   it('does not wait beyond its time limit', async () => {
     const server = await scripted(LIMITED('3600'), SUCCESS)
-    const started = performance.now()
     const error = await failureOf(clientOf(server).domains.get())
     assert.equal(error.retryAfterMs, 3_600_000)
     assert.equal(error.retryable, true)
-    assert.ok(performance.now() - started < 10_000)
   })
 
   it('doubles its longest random delay after each attempt, up to eight seconds', async () => {
@@ -167,7 +166,7 @@ describe('a call', () => {
       error.message,
       /^domains\.get: No response from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. To allow more, raise timeoutMs/,
     )
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(performance.now() - started < patient(5_000))
     assert.ok(server.received.length >= 2)
   })
 
@@ -180,7 +179,7 @@ describe('a call', () => {
       await assert.rejects(clientOf(server).domains.get({}, { signal: giveUp.signal, triesMax: 50 }), {
         message: 'enough',
       })
-      assert.ok(performance.now() - started < 10_000)
+      assert.ok(performance.now() - started < patient(10_000))
     }
   })
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, it } from 'vitest'
 import { startTestServer } from '#sdk/testing.ts'
 import { startScript } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const program = path.join(ROOT, 'cli/main.ts')
@@ -42,7 +43,7 @@ describe('startTestServer', () => {
       console.log(url)`
     const { code, stdout } = await startScript('-e', { HOME: import.meta.dirname }, [script]).exited
     assert.equal(code, 0)
-    for (const deadline = Date.now() + 10_000; ; ) {
+    for (const deadline = Date.now() + patient(30_000); ; ) {
       if (
         await fetch(stdout.trim()).then(
           () => false,

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../scripts/root.ts'
+import { patient } from '../run/mode.ts'
 
 interface Build {
   script: string
@@ -27,8 +28,8 @@ const COMMONHOLD: Build = {
 }
 
 const WAIT_MS = 200
-const BUILD_MS_MAX = 60_000
-const WAIT_MS_MAX = 180_000
+const BUILD_MS_MAX = patient(60_000)
+const WAIT_MS_MAX = patient(180_000)
 
 const changedAt = (file: string): number => statSync(path.resolve(ROOT, file)).mtimeMs
 

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { ROOT } from '../../scripts/root.ts'
 import { cleanUp } from '../clean-up.ts'
 import type { Client } from '../client.ts'
+import { patient } from '../run/mode.ts'
 import { ensureCommonhold } from './build.ts'
 
 /** The packaged program, which starts in a third of the time of the sources. */
@@ -31,7 +32,7 @@ export interface Running {
   until(text: RegExp): Promise<RegExpExecArray>
 }
 
-const WAIT_MS = 30_000
+const WAIT_MS = patient(30_000)
 
 /** Creates an empty home folder, where profiles are stored. */
 export function newHome(): string {

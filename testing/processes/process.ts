@@ -12,6 +12,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { cleanUp } from '../clean-up.ts'
 import { type Client, createClient } from '../client.ts'
+import { patient } from '../run/mode.ts'
 import { scratch } from '../run/scratch.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from '../server.ts'
 import { ensureCommonhold } from './build.ts'
@@ -19,7 +20,7 @@ import { ensureCommonhold } from './build.ts'
 const MAIN = path.join(ROOT, 'cli/dist/server.js')
 await ensureCommonhold()
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = patient(60_000)
 
 /** The server's cache of compiled code. */
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { cleanUp } from '../clean-up.ts'
+import { patient } from '../run/mode.ts'
 
 export interface ReceivedMail extends Email {
   /** The mail as transmitted. */
@@ -19,7 +20,7 @@ export interface ReceivedMail extends Email {
   recipients: string[]
 }
 
-const WAIT_MS = 60_000
+const WAIT_MS = patient(60_000)
 
 /** Waits until `find` returns something, and returns it. */
 export async function eventually<T>(

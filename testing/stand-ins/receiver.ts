@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from '../run/mode.ts'
 
 export interface Received {
   path: string
@@ -29,7 +30,7 @@ export interface Receiver {
   close(): void
 }
 
-const WAIT_MS = 15_000
+const WAIT_MS = patient(30_000)
 const OK: Reply = { status: 204 }
 
 /** Starts a receiver on a free port. It does not keep the process alive. */

@@ -319,10 +319,7 @@ describe('api-keys.delete', () => {
       while ((await server.db.query(waits, [text])).rows.length === 0) await new Promise((go) => setTimeout(go, 10))
     }
 
-    it('waits for an earlier call with an Idempotency-Key', {
-      ...needsConnections,
-      timeout: 10_000,
-    }, async () => {
+    it('waits for an earlier call with an Idempotency-Key', needsConnections, async () => {
       await fill(mine)
       const keyed = mine.client.with({ ...mine.client.headers, 'idempotency-key': 'before' })
       let called: Promise<Answer> | undefined
@@ -340,10 +337,7 @@ describe('api-keys.delete', () => {
       none(await rowsOf(mine, [organizationId, 'empty']))
     })
 
-    it('waits for a job that erases users before it takes locks that the job waits for', {
-      ...needsConnections,
-      timeout: 10_000,
-    }, async () => {
+    it('waits for a job that erases users before it takes locks that the job waits for', needsConnections, async () => {
       await fill(mine)
       const jobId = '11111111-1111-4111-8111-111111111111'
       await server.db.query(

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
+import { patient } from '#testing/run/mode.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { GuardOptions } from './guarded-agent.ts'
 import { createOutbound, EXCERPT_BYTES_MAX } from './outbound.ts'
@@ -374,7 +375,7 @@ describe('a response', () => {
       const { port } = server.address() as AddressInfo
       const { error, durationMs } = await local().post(`http://127.0.0.1:${port}/`, { ...REQUEST, timeoutMs: 200 })
       assert.equal(error, 'timeout')
-      assert.ok(durationMs < 2_000, `${durationMs} ms`)
+      assert.ok(durationMs < patient(2_000), `${durationMs} ms`)
     }
     for (const socket of sockets) socket.destroy()
     silent.close()

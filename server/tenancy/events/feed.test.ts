@@ -9,6 +9,7 @@ import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
 import type { Client } from '#testing/client.ts'
 import { OTHER_READER, READER } from '#testing/consumers.ts'
+import { patient } from '#testing/run/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { type Consumer, type FeedEvent, followEvents, startFollowing, stopFollowing } from './feed.ts'
@@ -75,7 +76,7 @@ async function follow(
     },
     { intervalMs: 20 },
   )
-  for (const deadline = Date.now() + 20_000; got.length < enough && Date.now() < deadline; ) await sleep(10)
+  for (const deadline = Date.now() + patient(30_000); got.length < enough && Date.now() < deadline; ) await sleep(10)
   await sleep(100)
   await stop()
   return got

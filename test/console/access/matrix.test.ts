@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addFolders } from '#contract/resources/folders.ts'
+import { patient } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
@@ -14,7 +15,7 @@ const { server, visit } = await openConsole()
 async function open(company: Company, folderId?: string) {
   const search = address('matrix', { organizationId, ...(folderId !== undefined && { folderId }) })
   const opened = await visit(`keys/${company.apiKey}/${search}`, { as: company })
-  await opened.page.getByRole('grid').waitFor({ timeout: 120_000 })
+  await opened.page.getByRole('grid').waitFor({ timeout: patient(120_000) })
   return opened
 }
 

@@ -6,13 +6,14 @@ import { checkPermissions } from '#contract/access/decisions.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { createClient } from '#testing/client.ts'
+import { patient } from '#testing/run/mode.ts'
 import { apply, button, grantOf, heading, row, says } from '../support/access-page.ts'
 import { type Company, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
 
-const MINUTE_MS = 60_000
+const MINUTE_MS = patient(60_000)
 
 /** Opens the key of a company, where a task begins. Returns how many clicks it has taken, and asserts that it took less than a minute. */
 async function begin(company: Company) {

@@ -15,6 +15,7 @@ import {
   testWebhook,
 } from '#contract/webhooks/messages.ts'
 import type { Client } from '#testing/client.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
@@ -45,7 +46,7 @@ const list = (more: Partial<DataOf<typeof listWebhookAttempts>> = {}) =>
   key.call(listWebhookAttempts, { endpointId, ...more })
 
 async function listed(count: number) {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
+  for (const deadline = Date.now() + patient(30_000); Date.now() < deadline; await sleep(5)) {
     const { attempts } = await list()
     if (attempts.length >= count) return attempts
   }
