@@ -3,10 +3,14 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { ROOT } from './root.ts'
 
-/** The parts that use one core each. More type checkers would check shared files more than once. */
+/** Checks types on one core, because more checkers would check shared files more than once; files that have not changed since the last run are not checked again. */
+const tsc = (project: string) =>
+  `tsc -p ${project} --checkers 1 --incremental --tsBuildInfoFile node_modules/.cache/commonhold/types-of-${project === '.' ? 'root' : project}`
+
+/** The parts that use one core each. */
 const PARTS = [
-  'tsc --checkers 1',
-  'tsc --checkers 1 -p console',
+  tsc('.'),
+  tsc('console'),
   'biome ci --error-on-warnings .',
   'depcruise --output-type err-long bench cli console contract examples scripts sdk server test testing vitest.config.ts',
   'knip',

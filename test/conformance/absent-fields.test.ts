@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
-import { needsNoData } from '#contract/core/operation.ts'
+import { needsNoData, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import {
@@ -31,11 +31,6 @@ const at = (value: unknown, path: readonly (string | number)[]): unknown =>
 for (const STRICT_FIELDS of ['true', 'false'])
   describe(`with STRICT_FIELDS=${STRICT_FIELDS}`, async () => {
     const server = await sharedServer({ STRICT_FIELDS })
-    let key: Client
-    beforeEach(async () => {
-      key = await server.client.newKey()
-    })
-
     for (const operation of OPERATIONS) {
       if (STRICT_FIELDS === 'true')
         it(`${operation.name} takes null for every field that it adds or asks for, and for each that may be absent`, async () => {
@@ -53,74 +48,92 @@ for (const STRICT_FIELDS of ['true', 'false'])
 
       if (needsNoData(operation))
         it(`${operation.name} takes no body, {}, and data that is empty or null, but no fields beside data`, async () => {
+          const reader = await callersFrom(server.client)
           const raw = async (body: string) =>
-            (await callersFrom(server.client))[operation.credentials].raw(operation.path, body)
+            (writes(operation) ? await callersFrom(server.client) : reader)[operation.credentials].raw(
+              operation.path,
+              body,
+            )
           const plain = await raw('{"data":{}}')
           for (const body of ['', '{}', '{"data":null}']) assert.equal((await raw(body)).http, plain.http, body)
           refusedField(await raw('{"organizationIds":["acme"]}'), 'data', 'data is required')
         })
     }
 
-    it('a call without a body needs no content type either', async () => {
-      const response = await fetch(server.url + getOrganizations.path, { method: 'POST', headers: key.headers })
-      assert.equal(response.status, 200)
-      const needed = await fetch(server.url + addOrganizations.path, { method: 'POST', headers: key.headers })
-      assert.match(await needed.text(), /"message":"data is required"/)
-    })
+    describe('of a new data set', () => {
+      let key: Client
+      beforeEach(async () => {
+        key = await server.client.newKey()
+      })
 
-    it('no field of an item is null where it cannot be: null under a name that is refused says nothing', async () => {
-      const nothing = { accessRole: null, expiresAt: null, id: null, folderId: null, disabled: null, accessType: null }
-      const documents = [{ documentId: 'd', documentName: null, kept: null, ...nothing }]
-      await key.call(addDocuments, { organizationId, createOrganization: true, documents } as never)
-      assert.deepEqual(await key.call(getDocuments, { organizationId }), [
-        { id: 'd', kept: null, disabled: false, accessType: 'public', inheritAccessFromParent: true },
-      ] as unknown)
-    })
+      it('a call without a body needs no content type either', async () => {
+        const response = await fetch(server.url + getOrganizations.path, { method: 'POST', headers: key.headers })
+        assert.equal(response.status, 200)
+        const needed = await fetch(server.url + addOrganizations.path, { method: 'POST', headers: key.headers })
+        assert.match(await needed.text(), /"message":"data is required"/)
+      })
 
-    it('an empty e-mail address or picture is absent, also on updates', async () => {
-      const empty = { email: '', photoUrl: '' }
-      await key.call(addUsers, { organizationId, users: [{ userId: 'ada', ...empty }] })
-      await key.call(generateToken, { userId: 'bob', userProperties: empty })
-      assert.deepEqual((await key.call(listProfiles, {})).profiles, [{ userId: 'ada' }, { userId: 'bob' }])
-      await key.call(addUsers, { organizationId, users: [{ userId: 'ada', email: 'ada@example.com' }] })
-      await key.call(updateUsers, { organizationId, users: [{ userId: 'ada', ...empty }] })
-      assert.equal((await key.call(listProfiles, {})).profiles[0]?.email, 'ada@example.com')
-      await key.call(updateUsers, { organizationId, users: [{ userId: 'ada', email: null }] })
-      assert.deepEqual((await key.call(listProfiles, {})).profiles[0], { userId: 'ada' })
-    })
+      it('no field of an item is null where it cannot be: null under a name that is refused says nothing', async () => {
+        const nothing = {
+          accessRole: null,
+          expiresAt: null,
+          id: null,
+          folderId: null,
+          disabled: null,
+          accessType: null,
+        }
+        const documents = [{ documentId: 'd', documentName: null, kept: null, ...nothing }]
+        await key.call(addDocuments, { organizationId, createOrganization: true, documents } as never)
+        assert.deepEqual(await key.call(getDocuments, { organizationId }), [
+          { id: 'd', kept: null, disabled: false, accessType: 'public', inheritAccessFromParent: true },
+        ] as unknown)
+      })
 
-    it('an empty list of resources gives and revokes nothing', async () => {
-      const permissions = { resources: [] }
-      const resource = { type: 'organization' as const, id: organizationId }
-      await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
-      const before = await key.call(listGrants, { organizationId })
-      await key.call(addPermissions, { user: { userId: 'ada' }, permissions })
-      await key.call(removePermissions, { userId: 'ada', permissions })
-      await key.call(generateToken, { userId: 'ada', permissions })
-      assert.deepEqual(await key.call(listGrants, { organizationId }), before)
-    })
+      it('an empty e-mail address or picture is absent, also on updates', async () => {
+        const empty = { email: '', photoUrl: '' }
+        await key.call(addUsers, { organizationId, users: [{ userId: 'ada', ...empty }] })
+        await key.call(generateToken, { userId: 'bob', userProperties: empty })
+        assert.deepEqual((await key.call(listProfiles, {})).profiles, [{ userId: 'ada' }, { userId: 'bob' }])
+        await key.call(addUsers, { organizationId, users: [{ userId: 'ada', email: 'ada@example.com' }] })
+        await key.call(updateUsers, { organizationId, users: [{ userId: 'ada', ...empty }] })
+        assert.equal((await key.call(listProfiles, {})).profiles[0]?.email, 'ada@example.com')
+        await key.call(updateUsers, { organizationId, users: [{ userId: 'ada', email: null }] })
+        assert.deepEqual((await key.call(listProfiles, {})).profiles[0], { userId: 'ada' })
+      })
 
-    it('an empty list of organizations means none of them', async () => {
-      await key.call(addOrganizations, { organizations: [{ organizationId }] })
-      await key.call(addUsers, { organizationId, users: [{ userId: 'ada', name: 'Ada' }] })
-      const none = { organizationIds: [] }
-      assert.deepEqual(await key.call(getOrganizations, none), [])
-      assert.deepEqual(await key.call(disableOrganizations, { ...none, disabled: true }), {})
-      assert.deepEqual(await key.call(deleteOrganizations, none), {})
-      const jobId = await erased({ apiKey: key }, { userIds: ['ada'], ...none })
-      const { tasksCount, percent } = await key.call(getUserDataDeletion, { jobId })
-      assert.deepEqual([tasksCount, percent], [0, 100])
-      assert.equal((await key.call(listGrants, { organizationId })).grants.length, 1)
-      assert.equal((await key.call(listProfiles, {})).profiles.length, 1)
-      assert.equal((await key.call(getOrganizations, {}))[0]?.id, organizationId)
-      assert.equal((await key.post(deleteUserData.path, { userIds: [], ...none })).http, 400)
-    })
+      it('an empty list of resources gives and revokes nothing', async () => {
+        const permissions = { resources: [] }
+        const resource = { type: 'organization' as const, id: organizationId }
+        await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+        const before = await key.call(listGrants, { organizationId })
+        await key.call(addPermissions, { user: { userId: 'ada' }, permissions })
+        await key.call(removePermissions, { userId: 'ada', permissions })
+        await key.call(generateToken, { userId: 'ada', permissions })
+        assert.deepEqual(await key.call(listGrants, { organizationId }), before)
+      })
 
-    it('expiresAt with a fraction is rounded up; milliseconds and negative times are refused', async () => {
-      const grant = { userId: 'ada', type: 'organization' as const, id: organizationId }
-      await key.call(addGrants, { grants: [{ ...grant, expiresAt: 2_000_000_000.01 }] })
-      assert.equal((await key.call(listGrants, { organizationId })).grants[0]?.expiresAt, 2_000_000_001)
-      for (const expiresAt of [2_000_000_000_000.5, -0.5, -1, '2000000000', true])
-        refusedField(await key.post(addGrants.path, { grants: [{ ...grant, expiresAt }] }), 'grants[0].expiresAt')
+      it('an empty list of organizations means none of them', async () => {
+        await key.call(addOrganizations, { organizations: [{ organizationId }] })
+        await key.call(addUsers, { organizationId, users: [{ userId: 'ada', name: 'Ada' }] })
+        const none = { organizationIds: [] }
+        assert.deepEqual(await key.call(getOrganizations, none), [])
+        assert.deepEqual(await key.call(disableOrganizations, { ...none, disabled: true }), {})
+        assert.deepEqual(await key.call(deleteOrganizations, none), {})
+        const jobId = await erased({ apiKey: key }, { userIds: ['ada'], ...none })
+        const { tasksCount, percent } = await key.call(getUserDataDeletion, { jobId })
+        assert.deepEqual([tasksCount, percent], [0, 100])
+        assert.equal((await key.call(listGrants, { organizationId })).grants.length, 1)
+        assert.equal((await key.call(listProfiles, {})).profiles.length, 1)
+        assert.equal((await key.call(getOrganizations, {}))[0]?.id, organizationId)
+        assert.equal((await key.post(deleteUserData.path, { userIds: [], ...none })).http, 400)
+      })
+
+      it('expiresAt with a fraction is rounded up; milliseconds and negative times are refused', async () => {
+        const grant = { userId: 'ada', type: 'organization' as const, id: organizationId }
+        await key.call(addGrants, { grants: [{ ...grant, expiresAt: 2_000_000_000.01 }] })
+        assert.equal((await key.call(listGrants, { organizationId })).grants[0]?.expiresAt, 2_000_000_001)
+        for (const expiresAt of [2_000_000_000_000.5, -0.5, -1, '2000000000', true])
+          refusedField(await key.post(addGrants.path, { grants: [{ ...grant, expiresAt }] }), 'grants[0].expiresAt')
+      })
     })
   })

@@ -1,16 +1,19 @@
 /** Credentials of every operation: the headers, the response to each wrong one, and that they are checked before anything else. */
 import assert from 'node:assert/strict'
-import { beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { type Operation, SCOPES, type Scope } from '#contract/core/operation.ts'
 import { disableApiKey, enableApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/keys/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
+import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await startServer()
+/** Two tenants that nothing changes. */
+const mine = await callersFrom(server.client)
+const other = await callersFrom(server.client)
 const NOT_VALID = 'The credentials are not valid.'
 
 const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }
@@ -37,17 +40,8 @@ for (const operation of OPERATIONS) {
   const id = ID[credentials]
 
   describe(operation.name, () => {
-    let mine: Callers
-    let other: Callers
-    let headers: Record<string, string>
-    let foreign: Record<string, string>
-
-    beforeAll(async () => {
-      mine = await callersFrom(server.client)
-      other = await callersFrom(server.client)
-      headers = { ...mine[credentials].headers }
-      foreign = { ...other[credentials].headers }
-    })
+    const headers = { ...mine[credentials].headers }
+    const foreign = { ...other[credentials].headers }
 
     describe('INVALID_ARGUMENT', () => {
       it.concurrent('names the header that is missing or empty', async () => {

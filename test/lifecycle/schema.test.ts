@@ -18,18 +18,7 @@ const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'ut
 
 const EMPTY = 'drop schema public cascade; create schema public'
 
-describe('migrate', () => {
-  let db: Db
-  let remove: () => Promise<void>
-  beforeEach(async () => {
-    ;({ db, remove } = await createStore())
-  })
-  afterEach(async () => {
-    await db.close()
-    await remove()
-  })
-  const versions = async () => (await db.query('select version, name from schema_migrations order by version')).rows
-
+describe('db/migrations', () => {
   it('has files numbered from 1 without a gap', () => {
     assert.deepEqual(
       known.map(({ version }) => version),
@@ -49,6 +38,19 @@ describe('migrate', () => {
       known.slice(0, listed.length).map(({ version }) => String(version).padStart(4, '0')),
     )
   })
+})
+
+describe('migrate', () => {
+  let db: Db
+  let remove: () => Promise<void>
+  beforeEach(async () => {
+    ;({ db, remove } = await createStore())
+  })
+  afterEach(async () => {
+    await db.close()
+    await remove()
+  })
+  const versions = async () => (await db.query('select version, name from schema_migrations order by version')).rows
 
   it('migrates an empty database, and records each migration once', async () => {
     await db.script(EMPTY)

@@ -9,6 +9,7 @@ import { addDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
 import { FULL, patient } from '#testing/run/mode.ts'
+import { ENGINE } from '#testing/server.ts'
 
 const STOP_WITHIN_MS = patient(10_000)
 
@@ -73,6 +74,9 @@ async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<v
   assert.ok(tookMs < STOP_WITHIN_MS, `stopping took ${Math.round(tookMs)} ms`)
 }
 
+/** What does not depend on the engine is tested on the embedded one only by the full run. */
+const onEither = { skip: ENGINE !== 'postgres' && !FULL }
+
 describe('stop', () => {
   for (const signal of FULL ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
     test(`on ${signal} responds to every earlier request, and exits with 0 despite idle connections`, async (t) => {
@@ -94,7 +98,7 @@ describe('stop', () => {
       t.annotate(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
     })
 
-  test('a second signal ends it immediately', async () => {
+  test('a second signal ends it immediately', onEither, async () => {
     const server = await startProcess((await createLastingStore()).settings)
     server.child.kill('SIGTERM')
     server.child.kill('SIGINT')

@@ -1,7 +1,7 @@
 /** Creates and reads workspaces (rules/keys.md#sign-up). */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isDisposableEmail } from 'disposable-email-domains-js'
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -24,6 +24,10 @@ import {
   LOCK_OWNER,
   type WorkspaceRow,
 } from './statements.ts'
+
+/** The domains of services for disposable e-mail. The package's own check of an address builds this set each time. */
+const DISPOSABLE_DOMAINS = disposableEmailBlocklistSet()
+const isDisposable = (email: string) => DISPOSABLE_DOMAINS.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
@@ -72,7 +76,7 @@ export function createWorkspaces({ config, db, use }: Kernel) {
     admit: (caller: PublicCaller): void => requireSignup(signup, caller),
 
     async create(caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {
-      if (signup.mode !== 'token' && isDisposableEmail(data.ownerEmail))
+      if (signup.mode !== 'token' && isDisposable(data.ownerEmail))
         throw invalidArgument(
           [{ field: 'ownerEmail', message: 'ownerEmail must not be an address of a disposable e-mail service' }],
           'email_domain_refused',
