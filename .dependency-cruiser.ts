@@ -198,6 +198,21 @@ const LAYERS: Record<string, readonly string[]> = {
     ...['decision', 'grants', 'expiry', 'provided', 'checks', 'explanations', 'lists/[^/]+\\.ts', 'lists/inside'],
     ...['simulations', '[^/]+\\.ts'],
   ],
+  'console/src': [
+    ...['(?:page-data|plural|recent|resource|access-types)\\.ts', 'links/', 'session/', 'queries/', 'components/'],
+    ...['sign-in/', 'shell/', 'views/', '(?:router|main)\\.tsx?'],
+  ],
+  'console/src/queries': ['pages/', 'keys/', 'account/', 'resources/', 'users/', 'access/', '[^/]+\\.ts'],
+  'console/src/components': [
+    ...['values/', 'feedback/', 'page/', 'forms/', 'tables/', 'search/', 'secrets/', 'access/', 'resources/'],
+    'people/',
+  ],
+  // A view shows parts of other views only in this order.
+  'console/src/views': [
+    ...['access/', 'events/', 'people/', 'users/', 'webhooks/', 'keys/', 'account/', 'changes/', 'device/', 'groups/'],
+    ...['invitations/', 'key-settings/', 'matrix/', 'migrations/', 'organizations/', 'overview/', 'resources/'],
+    ...['single-sign-on/', 'why/', 'workspace-tokens/'],
+  ],
 }
 
 const layerRules = Object.entries(LAYERS).flatMap(([folder, layers]) =>

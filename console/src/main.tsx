@@ -11,7 +11,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { STYLE_NONCE } from './page-data.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from './queries/query-client.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './theme.ts'
 

@@ -4,8 +4,9 @@
  */
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Loading } from './components/loading.tsx'
-import { parseSearch, stringifySearch } from './search-params.ts'
+import { Loading } from './components/feedback/loading.tsx'
+import { loadView } from './components/page/load-view.ts'
+import { parseSearch, stringifySearch } from './links/search-params.ts'
 import {
   accessSearch,
   changesSearch,
@@ -19,15 +20,14 @@ import {
   userSearch,
   usersSearch,
   whySearch,
-} from './searches.ts'
-import { SessionGuard } from './session/session-guard.tsx'
+} from './links/searches.ts'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
-import { loadView } from './shell/load-view.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
 import { ViewFailure } from './shell/view-failure.tsx'
+import { SessionGuard } from './sign-in/session-guard.tsx'
 import { eventSearch } from './views/events/event-search.ts'
 import { migrationSearch } from './views/migrations/migration-search.ts'
 

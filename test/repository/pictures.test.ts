@@ -1,9 +1,7 @@
 /** The pictures of the console: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { ROOT } from '../../scripts/root.ts'
 import { VIEWS } from '../../scripts/screenshots/views.ts'
 import { files, read } from './sources.ts'
 
@@ -34,14 +32,5 @@ describe('the pictures of the console', () => {
     assert.deepEqual(files('docs/images/*.png'), expected)
     const shown = ['README.md', 'docs/guides/use-the-console.md'].flatMap(shownIn)
     assert.deepEqual([...new Set(shown)].sort(), expected)
-  })
-
-  it('of the first release stand beside those of now, and are small', () => {
-    const before = files('docs/images/before/*')
-    const page = read('docs/console-before-and-after.md')
-    const shown = [...page.matchAll(/before\/([\w-]+)\.webp" width="430"> <img [^>]*images\/([\w-]+)-light\.png"/g)]
-    assert.ok(shown.every(([, then, now]) => then === now))
-    assert.deepEqual(shown.map(([, then]) => `docs/images/before/${then}.webp`).sort(), before)
-    for (const picture of before) assert.ok(statSync(path.join(ROOT, picture)).size <= 60_000, picture)
   })
 })

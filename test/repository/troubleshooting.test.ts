@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { files, isTest, read } from './sources.ts'
 
-const lines = files('{contract,server,cli}/**/*.ts', 'sdk/*.ts', 'console/src/session/*.ts')
+const lines = files('{contract,server,cli}/**/*.ts', 'sdk/*.ts', 'console/src/{session,sign-in}/*.ts')
   .filter((file) => !isTest(file))
   .flatMap((file) => read(file).split('\n'))
 

@@ -13,8 +13,8 @@ import { isFound } from '#sdk/items.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
-import { queryKeyOf } from './keys.ts'
-import { pagesQuery } from './pages.ts'
+import { queryKeyOf } from './keys/keys.ts'
+import { pagesQuery } from './pages/pages.ts'
 
 export type Found = SearchResult
 export type FoundKind = Found['kind']

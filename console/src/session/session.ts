@@ -4,7 +4,7 @@ import { type Client, createPublicClient } from '#sdk/client.ts'
 import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
-import { reportError } from '../shell/reachability.ts'
+import { reportError } from './reachability.ts'
 
 const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
 

@@ -4,11 +4,11 @@ import { IconLogout, IconShieldCheck, IconUserCircle } from '@tabler/icons-react
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { notifyFailure } from '../components/failure.tsx'
-import { Id } from '../components/id.tsx'
-import { ConfirmDialog } from '../session/confirm-dialog.tsx'
+import { notifyFailure } from '../components/feedback/failure.tsx'
+import { Id } from '../components/values/id.tsx'
 import { signOut } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
+import { ConfirmDialog } from '../sign-in/confirm-dialog.tsx'
 
 export function AccountMenu() {
   const { workspaceId, apiKey, operator } = useSession()

@@ -2,12 +2,12 @@
 import { Button, Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { EmptyState } from '../components/empty-state.tsx'
-import { Failure } from '../components/failure.tsx'
-import { disableApiKey } from '../queries/keys.ts'
+import { EmptyState } from '../components/feedback/empty-state.tsx'
+import { Failure } from '../components/feedback/failure.tsx'
+import { Page } from '../components/page/page.tsx'
+import { ButtonLink } from '../links/links.tsx'
+import { disableApiKey } from '../queries/keys/keys.ts'
 import { nameOf } from './key-switcher.tsx'
-import { ButtonLink } from './links.tsx'
-import { Page } from './page.tsx'
 
 export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const enable = useMutation(disableApiKey)

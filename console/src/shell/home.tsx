@@ -5,14 +5,14 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { EmptyState } from '../components/empty-state.tsx'
-import { Failure } from '../components/failure.tsx'
-import { Loading } from '../components/loading.tsx'
-import { keysQuery } from '../queries/keys.ts'
+import { EmptyState } from '../components/feedback/empty-state.tsx'
+import { Failure } from '../components/feedback/failure.tsx'
+import { Loading } from '../components/feedback/loading.tsx'
+import { Page } from '../components/page/page.tsx'
+import { ButtonLink } from '../links/links.tsx'
+import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { lastKey } from './last-key.ts'
-import { ButtonLink } from './links.tsx'
-import { Page } from './page.tsx'
 
 export function Home() {
   const signedIn = useSession()

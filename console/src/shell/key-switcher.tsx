@@ -3,8 +3,8 @@ import { Code, Group, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { EnvironmentBadge } from '../components/environment.tsx'
-import { keysQuery } from '../queries/keys.ts'
+import { EnvironmentBadge } from '../components/page/environment.tsx'
+import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
 /** The name, or the id of a key without a name. */

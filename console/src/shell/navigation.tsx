@@ -18,8 +18,8 @@ import {
 } from '@tabler/icons-react'
 import { useMatchRoute } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { NavigationLink } from '../links/links.tsx'
 import { useSession } from '../session/use-session.ts'
-import { NavigationLink } from './links.tsx'
 import classes from './navigation.module.css'
 
 /** The views of an API key. Views with a group of the same name stand together under it. */

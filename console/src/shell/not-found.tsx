@@ -1,6 +1,6 @@
 /** Shown for URLs that match nothing. */
 import { Stack, Text, Title } from '@mantine/core'
-import { ButtonLink } from './links.tsx'
+import { ButtonLink } from '../links/links.tsx'
 
 export function NotFound({ children = 'There is no page at this address.' }: { children?: string }) {
   return (

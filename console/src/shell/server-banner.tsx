@@ -2,8 +2,8 @@
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useReachable } from '../session/reachability.ts'
 import { sessionQuery } from '../session/session.ts'
-import { useReachable } from './reachability.ts'
 import classes from './server-banner.module.css'
 
 const POLL_MS = 2_000

@@ -2,8 +2,8 @@
 import { Button, Stack, Title } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { Failure } from '../components/failure.tsx'
-import { isLoadError } from './load-view.ts'
+import { Failure } from '../components/feedback/failure.tsx'
+import { isLoadError } from '../components/page/load-view.ts'
 
 export function ViewFailure({ error }: { error: unknown }) {
   const router = useRouter()

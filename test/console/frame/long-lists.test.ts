@@ -10,7 +10,7 @@ import {
   settlePosition,
   TOP,
   visibleRows,
-} from '../../../console/src/components/scaled-scroll.ts'
+} from '../../../console/src/components/tables/scaled-scroll.ts'
 import {
   isComplete,
   type KnownPages,
@@ -19,7 +19,7 @@ import {
   pagesOfRows,
   recordPage,
   rowCount,
-} from '../../../console/src/queries/known-pages.ts'
+} from '../../../console/src/queries/pages/known-pages.ts'
 
 const ROW = 44
 const VIEWPORT = 600

@@ -1,8 +1,8 @@
 /** Where the results of a search lead. */
 import type { NavigateOptions } from '@tanstack/react-router'
+import { ACCESS } from '../../links/paths.ts'
 import type { Found } from '../../queries/search.ts'
 import { searchOf } from '../../resource.ts'
-import { ACCESS } from '../paths.ts'
 
 /** Returns the address of the view that shows it. */
 export function destinationOf(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions {

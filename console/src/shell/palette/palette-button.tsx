@@ -3,7 +3,7 @@ import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { loadView } from '../load-view.ts'
+import { loadView } from '../../components/page/load-view.ts'
 
 const Palette = lazy(() => loadView(() => import('./palette.tsx')))
 

@@ -3,9 +3,9 @@ import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
-import { AccessTypeLabel } from '../../components/everyone.tsx'
-import { ResourceLink } from '../../components/resource-link.tsx'
-import type { Chain } from '../../queries/access.ts'
+import { AccessTypeLabel } from '../../components/access/everyone.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import type { Chain } from '../../queries/access/access.ts'
 
 const ICONS: Record<AccessType, typeof IconLock> = {
   public: IconWorld,

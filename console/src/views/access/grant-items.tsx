@@ -1,8 +1,8 @@
 /** The items of a menu that change the grants of one user or user group on a resource. */
 import { Menu } from '@mantine/core'
 import { IconClockPlus, IconPencil, IconTrash } from '@tabler/icons-react'
-import type { Grant } from './change.ts'
-import type { PendingChange } from './change-dialog.tsx'
+import type { Grant } from './change/change.ts'
+import type { PendingChange } from './change/change-dialog.tsx'
 
 interface GrantItemsProps {
   principal: string

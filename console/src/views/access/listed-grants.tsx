@@ -1,9 +1,9 @@
 /** What the list of those with access does not show: the grants of user groups on a resource, and expired grants. */
-import { Failure } from '../../components/failure.tsx'
-import type { Chain } from '../../queries/access.ts'
-import { useScannedGrants } from '../../queries/use-scanned-grants.ts'
-import type { Place } from './change.ts'
-import type { PendingChange } from './change-dialog.tsx'
+import { Failure } from '../../components/feedback/failure.tsx'
+import type { Chain } from '../../queries/access/access.ts'
+import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
+import type { Place } from './change/change.ts'
+import type { PendingChange } from './change/change-dialog.tsx'
 import { ExpiredGrants } from './expired-grants.tsx'
 import { GroupGrants } from './group-grants.tsx'
 

@@ -2,11 +2,11 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { PermittedUser } from '../../queries/people.ts'
+import { WHY } from '../../links/paths.ts'
+import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'
-import { WHY } from '../../shell/paths.ts'
-import type { Place } from './change.ts'
-import type { PendingChange } from './change-dialog.tsx'
+import type { Place } from './change/change.ts'
+import type { PendingChange } from './change/change-dialog.tsx'
 import { GrantItems } from './grant-items.tsx'
 
 interface PersonMenuProps {

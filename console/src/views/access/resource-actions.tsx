@@ -1,8 +1,8 @@
 /** Links from the access page of a resource: its contents or its parent, the matrix, and its events. */
 import type { ResourceName } from '#sdk/generated/operations.ts'
+import { ButtonLink } from '../../links/links.tsx'
+import { CHANGES, MATRIX } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
-import { ButtonLink } from '../../shell/links.tsx'
-import { CHANGES, MATRIX } from '../../shell/paths.ts'
 
 interface ResourceActionsProps {
   organizationId: string

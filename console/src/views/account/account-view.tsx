@@ -1,10 +1,10 @@
 /** The account of the person who is signed in: role, passkeys and sessions. */
-import { EmptyState } from '../../components/empty-state.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { Section } from '../../components/section.tsx'
-import { SessionTable } from '../../components/session-table.tsx'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Page } from '../../components/page/page.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { SessionTable } from '../../components/people/session-table.tsx'
+import { Facts } from '../../components/values/facts.tsx'
 import { useSession } from '../../session/use-session.ts'
-import { Page } from '../../shell/page.tsx'
 import { ROLE_TEXTS } from '../people/roles.ts'
 import { Passkeys } from './passkeys.tsx'
 

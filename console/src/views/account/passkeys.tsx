@@ -3,11 +3,11 @@ import { Button, Group, Skeleton, Table, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure, notifyFailure } from '../../components/failure.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { Section } from '../../components/section.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { addPasskey, passkeysQuery, removePasskey } from '../../queries/operators.ts'
+import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { addPasskey, passkeysQuery, removePasskey } from '../../queries/account/operators.ts'
 
 export function Passkeys() {
   const { data, error } = useQuery(passkeysQuery)

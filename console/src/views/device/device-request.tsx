@@ -4,12 +4,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { DeviceRequest, SignedInOperator } from '#sdk/session.ts'
-import { Facts } from '../../components/facts.tsx'
-import { Failure } from '../../components/failure.tsx'
-import { Outcome } from '../../components/outcome.tsx'
-import { Section } from '../../components/section.tsx'
-import { answerDeviceRequest } from '../../queries/device.ts'
-import { ConfirmDialog } from '../../session/confirm-dialog.tsx'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { Outcome } from '../../components/feedback/outcome.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { Facts } from '../../components/values/facts.tsx'
+import { answerDeviceRequest } from '../../queries/account/device.ts'
+import { ConfirmDialog } from '../../sign-in/confirm-dialog.tsx'
 
 interface DeviceRequestProps {
   userCode: string

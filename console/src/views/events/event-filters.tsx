@@ -3,10 +3,10 @@ import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, Tex
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
-import { DateTimeInput } from '../../components/date-time-input.tsx'
-import { IdPicker } from '../../components/picker.tsx'
+import { DateTimeInput } from '../../components/forms/date-time-input.tsx'
+import { IdPicker } from '../../components/search/picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
-import { operatorsQuery } from '../../queries/operators.ts'
+import { operatorsQuery } from '../../queries/account/operators.ts'
 import type { FoundKind } from '../../queries/search.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 

@@ -1,9 +1,9 @@
 /** Links from an event: to its subject, if that still exists, and to other events of it. */
 import { Group, Stack } from '@mantine/core'
 import type { Event } from '#sdk/generated/operations.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { ACCESS, WHY } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
-import { AnchorLink } from '../../shell/links.tsx'
-import { ACCESS, WHY } from '../../shell/paths.ts'
 import type { EventSearch } from './event-search.ts'
 
 const NAMES = { organization: 'the organization', folder: 'the folder', document: 'the document' } as const

@@ -1,7 +1,7 @@
 /** The event filters in the URL, so that a link shows a colleague the same events. */
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
-import type { EventQuery } from '../../queries/events.ts'
-import { idIn } from '../../search-params.ts'
+import { idIn } from '../../links/search-params.ts'
+import type { EventQuery } from '../../queries/keys/events.ts'
 import { PERIODS, type Period, rangeOf } from './days.ts'
 
 export interface EventSearch {

@@ -3,7 +3,7 @@ import { Children, type ReactNode } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
-import classes from '../../components/sentence.module.css'
+import classes from '../../components/people/sentence.module.css'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 

@@ -6,8 +6,8 @@ import { useEffect, useRef, useState } from 'react'
 import { EVENT_COLUMNS, type EventList, eventCells, eventLine, eventRows } from '#sdk/event-sentences/event-rows.ts'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
-import { Failure } from '../../components/failure.tsx'
-import { type FileFormat, saveFile } from '../../components/save-file.ts'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { type FileFormat, saveFile } from '../../components/values/save-file.ts'
 import { plural } from '../../plural.ts'
 
 /** The progress is shown again after this many milliseconds. */

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type NamedEvent, namedEvents } from '#sdk/event-sentences/named-events.ts'
-import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
+import { type EventQuery, eventsSinceQuery } from '../../queries/keys/events.ts'
 import type { Key } from '../../session/session.ts'
 
 const POLL_MS = 2_000

@@ -1,14 +1,14 @@
 /** The grants of a group, each with a link to where it is changed or revoked. */
 import { Button, Paper } from '@mantine/core'
-import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { GrantsSection } from '../../components/grants-section.tsx'
-import { ResourceLink } from '../../components/resource-link.tsx'
-import { RoleBadge } from '../../components/role-badge.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { isExpired, type ListedGrant } from '../../queries/access.ts'
-import { staticRows } from '../../queries/rows.ts'
-import { useScannedGrants } from '../../queries/use-scanned-grants.ts'
+import { GrantsSection } from '../../components/access/grants-section.tsx'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
+import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
+import { staticRows } from '../../queries/pages/rows.ts'
 
 interface GrantsProps {
   organizationId: string

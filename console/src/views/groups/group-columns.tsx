@@ -3,10 +3,10 @@ import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
-import type { Column } from '../../components/data-table.tsx'
-import { Id } from '../../components/id.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 
 interface GroupColumns {
   organizationId: string

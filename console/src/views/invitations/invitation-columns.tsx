@@ -2,11 +2,11 @@
 import { ActionIcon, Box, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
-import type { Column } from '../../components/data-table.tsx'
-import { ResourceLink } from '../../components/resource-link.tsx'
-import { RoleBadge } from '../../components/role-badge.tsx'
-import { StateBadge } from '../../components/state-badge.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { StateBadge } from '../../components/values/state-badge.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
 
 interface InvitationColumns {
   onSendAgain: (invitation: Invitation) => void

@@ -4,9 +4,9 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, InvitationType } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { InvitationMailNote } from '../../components/mail-state.tsx'
-import { addInvitation } from '../../queries/invitations.ts'
+import { InvitationMailNote } from '../../components/feedback/mail-state.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { addInvitation } from '../../queries/users/invitations.ts'
 import { useKey } from '../../session/use-session.ts'
 
 const TARGETS: { value: InvitationType; label: string }[] = [

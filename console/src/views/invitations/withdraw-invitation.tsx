@@ -3,8 +3,8 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { Invitation } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { withdrawInvitation } from '../../queries/invitations.ts'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { withdrawInvitation } from '../../queries/users/invitations.ts'
 import { useKey } from '../../session/use-session.ts'
 
 export function WithdrawInvitation({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {

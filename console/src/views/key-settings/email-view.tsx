@@ -2,15 +2,15 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Failure } from '../../components/failure.tsx'
-import { MailStateLine } from '../../components/mail-state.tsx'
-import { Outcome } from '../../components/outcome.tsx'
-import { Section } from '../../components/section.tsx'
-import { SettingsForm } from '../../components/settings-form.tsx'
-import { useDraft } from '../../components/use-draft.ts'
-import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/key-settings.ts'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { MailStateLine } from '../../components/feedback/mail-state.tsx'
+import { Outcome } from '../../components/feedback/outcome.tsx'
+import { SettingsForm } from '../../components/forms/settings-form.tsx'
+import { useDraft } from '../../components/forms/use-draft.ts'
+import { Section } from '../../components/page/section.tsx'
+import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
-import { type EmailConfig, EmailFields } from './email-fields.tsx'
+import { type EmailConfig, EmailFields } from '../keys/email-fields.tsx'
 
 export function EmailView() {
   const key = useKey()

@@ -1,9 +1,9 @@
 /** The dialog that creates an auth token. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CreateToken } from '../../components/create-token.tsx'
-import { expiryOf } from '../../components/token-expiry.tsx'
-import { createAuthToken } from '../../queries/keys.ts'
+import { CreateToken } from '../../components/secrets/create-token.tsx'
+import { expiryOf } from '../../components/secrets/token-expiry.tsx'
+import { createAuthToken } from '../../queries/keys/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { faultOfToken, TokenFields, type TokenValues } from './token-fields.tsx'
 

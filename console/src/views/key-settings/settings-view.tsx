@@ -1,11 +1,11 @@
 /** The settings of an API key, in tabs. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { keysQuery } from '../../queries/keys.ts'
+import { Page } from '../../components/page/page.tsx'
+import { Tabs, tabClass } from '../../components/page/tabs.tsx'
+import { keysQuery } from '../../queries/keys/keys.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
-import { Page } from '../../shell/page.tsx'
-import { Tabs, tabClass } from '../../shell/tabs.tsx'
 
 const PARTS = [
   { to: '/keys/$apiKey/settings', label: 'General' },

@@ -1,7 +1,7 @@
 /** The fields of an auth token: name, scopes and expiry. */
 import { Checkbox, Stack } from '@mantine/core'
 import type { AuthToken } from '#sdk/generated/operations.ts'
-import { type Expiry, faultOf, TokenExpiry, TokenName } from '../../components/token-expiry.tsx'
+import { type Expiry, faultOf, TokenExpiry, TokenName } from '../../components/secrets/token-expiry.tsx'
 
 type Scope = AuthToken['scopes'][number]
 

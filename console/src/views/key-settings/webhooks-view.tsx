@@ -3,19 +3,19 @@ import { Skeleton, Stack, Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { WebhookSettings } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
-import { SettingsForm } from '../../components/settings-form.tsx'
-import { useDraft } from '../../components/use-draft.ts'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { SettingsForm } from '../../components/forms/settings-form.tsx'
+import { useDraft } from '../../components/forms/use-draft.ts'
+import { AnchorLink } from '../../links/links.tsx'
 import {
   advancedWebhookConfigQuery,
   updateAdvancedWebhookConfig,
   updateWebhookConfig,
   webhookConfigQuery,
-} from '../../queries/webhooks.ts'
+} from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
-import { type WebhookConfig, WebhookFields } from './webhook-fields.tsx'
-import { WrappingFields } from './wrapping-fields.tsx'
+import { type WebhookConfig, WebhookFields } from '../keys/webhook-fields.tsx'
+import { WrappingFields } from '../keys/wrapping-fields.tsx'
 
 export function WebhookSettingsView() {
   const key = useKey()

@@ -2,9 +2,9 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { CreateApiKeyResult } from '#sdk/generated/operations.ts'
-import { CopySecret } from '../../components/copy-secret.tsx'
-import { Id } from '../../components/id.tsx'
-import { ButtonLink } from '../../shell/links.tsx'
+import { CopySecret } from '../../components/secrets/copy-secret.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { ButtonLink } from '../../links/links.tsx'
 
 export function CreatedKey({ created: { apiKey, authToken } }: { created: CreateApiKeyResult }) {
   const heading = useRef<HTMLHeadingElement>(null)

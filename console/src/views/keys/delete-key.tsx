@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { ConfirmByName } from '../../components/confirm-by-name.tsx'
-import { Note } from '../../components/note.tsx'
-import { deleteApiKey } from '../../queries/keys.ts'
+import { Note } from '../../components/feedback/note.tsx'
+import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
+import { deleteApiKey } from '../../queries/keys/keys.ts'
 
 interface DeleteKeyProps {
   apiKey: ApiKeySummary

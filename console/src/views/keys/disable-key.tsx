@@ -1,7 +1,7 @@
 /** Confirms the disabling of a production key, which locks out every user of the application. */
 import { Text } from '@mantine/core'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 interface DisableKeyProps {

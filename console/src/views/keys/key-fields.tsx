@@ -1,9 +1,9 @@
 /** The basic fields of a new API key: type, owner, name, default access and plan. */
 import { Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
-import { DefaultAccessRole } from '../../components/default-access-role.tsx'
-import { DefaultAccessType } from '../../components/default-access-type.tsx'
-import { PublicDefaultNote } from '../../components/everyone.tsx'
+import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
+import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
+import { PublicDefaultNote } from '../../components/access/everyone.tsx'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [

@@ -3,7 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { isProduction } from '../../components/environment.tsx'
+import { isProduction } from '../../components/page/environment.tsx'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 interface KeyMenuProps {

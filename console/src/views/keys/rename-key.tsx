@@ -3,9 +3,9 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { notifyWithUndo } from '../../components/undo.tsx'
-import { updateApiKey } from '../../queries/keys.ts'
+import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { updateApiKey } from '../../queries/keys/keys.ts'
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose: () => void }) {
   const form = useForm({

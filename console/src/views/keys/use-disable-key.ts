@@ -1,9 +1,9 @@
 /** Disables or enables an API key, and can undo that. */
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { notifyFailure } from '../../components/failure.tsx'
-import { notifyWithUndo } from '../../components/undo.tsx'
-import { disableApiKey } from '../../queries/keys.ts'
+import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { disableApiKey } from '../../queries/keys/keys.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 export function useDisableKey() {

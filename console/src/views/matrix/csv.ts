@@ -1,6 +1,6 @@
 /** Exports the matrix as CSV. */
 import { csvRows } from '#sdk/shared/csv-rows.ts'
-import { saveFile } from '../../components/save-file.ts'
+import { saveFile } from '../../components/values/save-file.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'
 

@@ -3,7 +3,7 @@
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
-import { fromNow } from '../../components/timestamp.tsx'
+import { fromNow } from '../../components/values/timestamp.tsx'
 import type { Cell } from './cells.ts'
 import classes from './matrix.module.css'
 import type { Matrix } from './matrix-query.ts'

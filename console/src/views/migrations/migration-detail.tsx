@@ -1,12 +1,12 @@
 /** The details of a migration: its times, and why it failed. */
 import { Drawer, Stack, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
-import { type Fact, Facts } from '../../components/facts.tsx'
-import { Id } from '../../components/id.tsx'
-import { Outcome } from '../../components/outcome.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
+import { Outcome } from '../../components/feedback/outcome.tsx'
+import { type Fact, Facts } from '../../components/values/facts.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 import { MigrationStatus } from './migration-status.tsx'
 
 const NEXT: Record<NonNullable<Migration['error']>['reason'], string> = {

@@ -1,6 +1,6 @@
 /** The migration filters in the URL. */
 import type { Migration } from '#sdk/generated/operations.ts'
-import { idIn } from '../../search-params.ts'
+import { idIn } from '../../links/search-params.ts'
 
 export interface MigrationSearch {
   organizationId?: string

@@ -1,7 +1,7 @@
 /** The status of a migration as a colour and a word, with its progress while it runs. */
 import { Group, Progress, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
-import { StateBadge } from '../../components/state-badge.tsx'
+import { StateBadge } from '../../components/values/state-badge.tsx'
 import { STATUSES } from './migration-search.ts'
 
 export function MigrationStatus({ migration: { status, percent, error } }: { migration: Migration }) {

@@ -1,10 +1,10 @@
 /** Counts the contents of an organization before it is disabled or deleted. */
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Note } from '../../components/note.tsx'
+import { Note } from '../../components/feedback/note.tsx'
 import { plural } from '../../plural.ts'
-import { documentCountQuery } from '../../queries/documents.ts'
-import { userCountQuery } from '../../queries/users.ts'
+import { documentCountQuery } from '../../queries/resources/documents.ts'
+import { userCountQuery } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
 /** `what` says what happens to them: `will be deleted`. */

@@ -1,7 +1,7 @@
 /** Confirms the disabling of an organization. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
-import { ProductionNote } from '../../components/environment.tsx'
+import { ProductionNote } from '../../components/page/environment.tsx'
 import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {

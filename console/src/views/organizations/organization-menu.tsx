@@ -14,9 +14,9 @@ import {
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import { ACCESS, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
-import { ACCESS, MATRIX } from '../../shell/paths.ts'
 
 interface OrganizationMenuProps {
   organization: OrganizationRecord

@@ -2,7 +2,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#sdk/session.ts'
-import { keysQuery } from '../../queries/keys.ts'
+import { keysQuery } from '../../queries/keys/keys.ts'
 import { useSession } from '../../session/use-session.ts'
 
 const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {

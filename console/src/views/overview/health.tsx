@@ -4,13 +4,13 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/ic
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Overview } from '#sdk/session.ts'
-import { mailStateOf } from '../../components/mail-state.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { WEBHOOK_STATUSES, wordOf } from '../../components/webhook-status.tsx'
+import { mailStateOf } from '../../components/feedback/mail-state.tsx'
+import { WEBHOOK_STATUSES, wordOf } from '../../components/feedback/webhook-status.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
-import { webhookEndpointsQuery } from '../../queries/webhooks.ts'
+import { webhookEndpointsQuery } from '../../queries/keys/webhooks.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 import { BASIC } from '../webhooks/basic-urls.tsx'
 
 /** Due messages are sent, and jobs continued, within seconds. Anything later than this is a problem. */

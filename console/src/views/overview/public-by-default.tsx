@@ -1,7 +1,7 @@
 /** Says that documents are open to everyone unless somebody restricts them. */
 import type { AccessRole } from '#sdk/generated/operations.ts'
-import { EveryoneNote } from '../../components/everyone.tsx'
-import { AnchorLink } from '../../shell/links.tsx'
+import { EveryoneNote } from '../../components/access/everyone.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 
 interface PublicByDefaultProps {
   apiKey: string

@@ -3,9 +3,9 @@ import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorRole } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
-import { inviteOperator } from '../../queries/operators.ts'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { SecretDialog } from '../../components/secrets/secret-dialog.tsx'
+import { inviteOperator } from '../../queries/account/operators.ts'
 import { ROLE_TEXTS, ROLES } from './roles.ts'
 
 export function InvitePerson({ onClose }: { onClose: () => void }) {

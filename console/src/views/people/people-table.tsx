@@ -3,9 +3,9 @@ import { ActionIcon, Badge, Button, Group, NativeSelect, Table, Text, VisuallyHi
 import { IconUserMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
-import { notifyFailure } from '../../components/failure.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { updateOperator } from '../../queries/operators.ts'
+import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { updateOperator } from '../../queries/account/operators.ts'
 import { useSession } from '../../session/use-session.ts'
 import { ROLES } from './roles.ts'
 

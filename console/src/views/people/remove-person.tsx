@@ -3,8 +3,8 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { Operator } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { removeOperator } from '../../queries/operators.ts'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { removeOperator } from '../../queries/account/operators.ts'
 
 export function RemovePerson({ person, onClose }: { person: Operator; onClose: () => void }) {
   const remove = useMutation({

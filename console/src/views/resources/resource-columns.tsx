@@ -1,15 +1,15 @@
 /** The columns of the table of folders and documents. */
 import { Badge, Box, Group, VisuallyHidden } from '@mantine/core'
-import type { Column } from '../../components/data-table.tsx'
-import { Id } from '../../components/id.tsx'
-import { ResourceIcon } from '../../components/resource-icon.tsx'
+import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import { ACCESS } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
-import { ACCESS } from '../../shell/paths.ts'
 import { AccessType, AccessTypeText } from './access-type.tsx'
+import { originName, useFolderPath } from './folders/use-folder-path.ts'
 import { type Resource, shownName } from './resource.ts'
 import { type Action, ResourceMenu } from './resource-menu.tsx'
-import { originName, useFolderPath } from './use-folder-path.ts'
 
 interface ResourceColumns {
   organizationId: string

@@ -1,8 +1,8 @@
 /** The breadcrumbs from the organizations to the open folder. */
 import type { ReactNode } from 'react'
-import { AnchorLink } from '../../shell/links.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import type { FolderPath } from './folders/use-folder-path.ts'
 import { shownName } from './resource.ts'
-import type { FolderPath } from './use-folder-path.ts'
 
 interface ResourceCrumbs {
   apiKey: string

@@ -12,8 +12,8 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
-import { ACCESS, WHY } from '../../shell/paths.ts'
 import { type Resource, rowIdOf } from './resource.ts'
 
 export type Action = 'rename' | 'move' | 'access' | 'disable' | 'delete'

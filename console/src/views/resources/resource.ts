@@ -1,8 +1,8 @@
 /** A folder or a document as a row of a table. */
 import type { AccessType, DocumentRecord, FolderRecord } from '#sdk/generated/operations.ts'
 import { plural } from '../../plural.ts'
-import { ROOT } from '../../queries/folders.ts'
-import type { OwnAccessType, Resources } from '../../queries/resources.ts'
+import { ROOT } from '../../queries/resources/folders.ts'
+import type { OwnAccessType, Resources } from '../../queries/resources/resources.ts'
 
 export interface Resource {
   type: 'folder' | 'document'

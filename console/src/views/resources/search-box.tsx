@@ -1,6 +1,6 @@
 /** Finds folders and documents of the whole organization while somebody types. */
 import { Text } from '@mantine/core'
-import { SearchField } from '../../components/search-field.tsx'
+import { SearchField } from '../../components/tables/search-field.tsx'
 
 interface SearchBoxProps {
   typed: string

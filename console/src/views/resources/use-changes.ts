@@ -1,14 +1,14 @@
 /** The changes of folders and documents that notify with an undo button. */
 import { useMutation } from '@tanstack/react-query'
-import { notifyFailure } from '../../components/failure.tsx'
-import { notifyWithUndo } from '../../components/undo.tsx'
+import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import {
   disableDocuments,
   moveResources,
   type OwnAccessType,
   renameResource,
   setResourceAccess,
-} from '../../queries/resources.ts'
+} from '../../queries/resources/resources.ts'
 import { useKey } from '../../session/use-session.ts'
 import { describeResources, groupByPrevious, idsOf, type Resource } from './resource.ts'
 

@@ -1,9 +1,9 @@
 /** The direct contents of a folder as one list: first the folders, then the documents. */
 import type { OrderBy } from '#sdk/generated/operations.ts'
-import { documentsQuery } from '../../queries/documents.ts'
-import { foldersQuery, ROOT } from '../../queries/folders.ts'
-import { concatRows, mapRows, type Rows } from '../../queries/rows.ts'
-import { useRows } from '../../queries/use-rows.ts'
+import { concatRows, mapRows, type Rows } from '../../queries/pages/rows.ts'
+import { useRows } from '../../queries/pages/use-rows.ts'
+import { documentsQuery } from '../../queries/resources/documents.ts'
+import { foldersQuery, ROOT } from '../../queries/resources/folders.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, memoized, type Resource } from './resource.ts'
 

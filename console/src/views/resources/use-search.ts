@@ -1,9 +1,9 @@
 /** The contents of the open folder, or what a typed text finds in the whole organization. */
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { mapRows, type Rows } from '../../queries/rows.ts'
+import { mapRows, type Rows } from '../../queries/pages/rows.ts'
+import { useRows } from '../../queries/pages/use-rows.ts'
 import { type FoundResource, foundResourcesQuery } from '../../queries/search.ts'
-import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, memoized, type Resource } from './resource.ts'
 

@@ -2,12 +2,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { notifyFailure } from '../../components/failure.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { Id } from '../../components/id.tsx'
-import { EnabledBadge } from '../../components/state-badge.tsx'
-import { notifyWithUndo } from '../../components/undo.tsx'
-import { disableUsers } from '../../queries/users.ts'
+import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { EnabledBadge } from '../../components/values/state-badge.tsx'
+import { disableUsers } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface AccountStateProps {

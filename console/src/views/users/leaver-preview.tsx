@@ -2,12 +2,12 @@
 import { List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/shared/revocation-preview.ts'
-import { EveryoneNote } from '../../components/everyone.tsx'
-import { NamedId } from '../../components/named-id.tsx'
-import { Note } from '../../components/note.tsx'
-import { RoleBadge } from '../../components/role-badge.tsx'
+import { EveryoneNote } from '../../components/access/everyone.tsx'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { Note } from '../../components/feedback/note.tsx'
+import { NamedId } from '../../components/people/named-id.tsx'
 import { plural } from '../../plural.ts'
-import { namesInsideQuery, type PlaceInside, placeKeyInside } from '../../queries/resource-names.ts'
+import { namesInsideQuery, type PlaceInside, placeKeyInside } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface HeldListProps {

@@ -2,12 +2,12 @@
 import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
-import type { Column } from '../../components/data-table.tsx'
-import { Id } from '../../components/id.tsx'
-import { RoleBadge } from '../../components/role-badge.tsx'
-import { EnabledBadge } from '../../components/state-badge.tsx'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { EnabledBadge } from '../../components/values/state-badge.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 
 interface UserColumns {
   /** Empty for all users of the key, who have no role without an organization. */

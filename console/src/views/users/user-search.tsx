@@ -1,5 +1,5 @@
 /** The search field for users. */
-import { SearchField } from '../../components/search-field.tsx'
+import { SearchField } from '../../components/tables/search-field.tsx'
 
 export function UserSearch({ typed, onType }: { typed: string; onType: (text: string) => void }) {
   return (

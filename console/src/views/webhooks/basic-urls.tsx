@@ -1,11 +1,11 @@
 /** The two basic URLs from the settings, which have a log like endpoints. */
 import { Paper, Table, Text } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { Id } from '../../components/id.tsx'
-import { Section } from '../../components/section.tsx'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { Id } from '../../components/values/id.tsx'
+import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 
 /** Labels by endpoint id. */
 export const BASIC: Readonly<Record<string, string>> = {

@@ -2,12 +2,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopySecret } from '../../components/copy-secret.tsx'
-import { DurationInput, formatDuration } from '../../components/duration-input.tsx'
-import { Failure } from '../../components/failure.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { Section } from '../../components/section.tsx'
-import { getWebhookSecret, rotateWebhookSecret } from '../../queries/webhooks.ts'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { DurationInput, formatDuration } from '../../components/forms/duration-input.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { CopySecret } from '../../components/secrets/copy-secret.tsx'
+import { getWebhookSecret, rotateWebhookSecret } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 
 const DAY = 86_400

@@ -1,11 +1,11 @@
 /** The table of signed endpoints, with their health. */
 import type { ListedWebhookEndpoint } from '#sdk/generated/operations.ts'
-import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { WebhookStatusBadge } from '../../components/webhook-status.tsx'
-import { staticRows } from '../../queries/rows.ts'
+import { WebhookStatusBadge } from '../../components/feedback/webhook-status.tsx'
+import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import { staticRows } from '../../queries/pages/rows.ts'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 
 export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhookEndpoint[] }) {
   const { id: apiKey } = useKey()

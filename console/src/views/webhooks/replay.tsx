@@ -3,10 +3,10 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { DateTimeInput } from '../../components/date-time-input.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { DateTimeInput } from '../../components/forms/date-time-input.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { plural } from '../../plural.ts'
-import { replayWebhookMessages } from '../../queries/webhooks.ts'
+import { replayWebhookMessages } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,11 +1,11 @@
 /** The grants of the user and of the user's groups on one resource of the path, and whether they give access. */
 import { Group, Text } from '@mantine/core'
 import type { AccessRole, Decision, ExplainedResource } from '#sdk/generated/operations.ts'
-import { Copy, Id } from '../../components/id.tsx'
-import { RoleBadge } from '../../components/role-badge.tsx'
-import { Timestamp } from '../../components/timestamp.tsx'
-import { UserGroupLink } from '../../components/user-group-link.tsx'
-import { isExpired } from '../../queries/access.ts'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { UserGroupLink } from '../../components/people/user-group-link.tsx'
+import { Copy, Id } from '../../components/values/id.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { isExpired } from '../../queries/access/access.ts'
 import classes from './evaluation-path.module.css'
 
 type Grant = ExplainedResource['grants'][number]

@@ -4,8 +4,8 @@
  * shown in the browser's time zone.
  */
 import { Fragment, type ReactNode } from 'react'
-import classes from '../../components/sentence.module.css'
-import { Timestamp } from '../../components/timestamp.tsx'
+import classes from '../../components/people/sentence.module.css'
+import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { Thing } from './things.ts'
 
 export function NamedSentence({ things, children }: { things: readonly Thing[]; children: string }) {

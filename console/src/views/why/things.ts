@@ -1,9 +1,9 @@
 /** The things that the sentences of an explanation name by id, with their names. */
 import { useQuery } from '@tanstack/react-query'
 import type { Explanation, ResourceType } from '#sdk/generated/operations.ts'
-import { groupNamesQuery } from '../../queries/groups.ts'
-import { placeKey, resourceNamesQuery } from '../../queries/resource-names.ts'
-import type { WhySearch } from '../../searches.ts'
+import type { WhySearch } from '../../links/searches.ts'
+import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
+import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
 
 /** `kind` is the word that sentences put before the id. */

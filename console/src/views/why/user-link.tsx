@@ -1,8 +1,8 @@
 /** The user in question: the name, linked to the user's page, and the id. */
 import { Group, Text } from '@mantine/core'
-import { Copy, Id } from '../../components/id.tsx'
+import { Copy, Id } from '../../components/values/id.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
 
 interface UserLinkProps {
   userId: string

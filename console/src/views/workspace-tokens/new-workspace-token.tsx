@@ -1,9 +1,9 @@
 /** The dialog that creates a workspace token. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CreateToken } from '../../components/create-token.tsx'
-import { type Expiry, expiryOf, faultOf, TokenExpiry, TokenName } from '../../components/token-expiry.tsx'
-import { createWorkspaceToken } from '../../queries/workspace-tokens.ts'
+import { CreateToken } from '../../components/secrets/create-token.tsx'
+import { type Expiry, expiryOf, faultOf, TokenExpiry, TokenName } from '../../components/secrets/token-expiry.tsx'
+import { createWorkspaceToken } from '../../queries/account/workspace-tokens.ts'
 
 export function NewWorkspaceToken({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState<Expiry & { name: string }>({ name: '', ends: '90', endsAt: undefined })

@@ -1,0 +1,39 @@
+/** A role as a colour and a word, because not everybody can see the colour. */
+import { Badge } from '@mantine/core'
+import { IconClock, IconEye, IconPencil, IconX } from '@tabler/icons-react'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import { fromNow } from '../values/timestamp.tsx'
+import classes from './role-badge.module.css'
+
+const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
+
+interface RoleBadgeProps {
+  /** Undefined: no access. */
+  role: AccessRole | undefined
+  /** The user had access before: its loss is marked as such. */
+  lost?: boolean
+  /** When the role expires, in Unix milliseconds. */
+  expiresAt?: number | undefined
+  /** What remains when it has expired, in words. */
+  afterwards?: string | undefined
+}
+
+export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBadgeProps) {
+  const kind = role ?? 'none'
+  const Icon = ICONS[kind]
+  return (
+    <Badge
+      className={`${classes.badge} ${lost ? classes.lost : classes[kind]}`}
+      tt="none"
+      leftSection={<Icon size={12} aria-hidden />}
+    >
+      {kind}
+      {expiresAt !== undefined && (
+        <span className={classes.expiring}>
+          <IconClock size={12} aria-hidden /> expires {fromNow(expiresAt)}
+          {afterwards !== undefined && `, then ${afterwards}`}
+        </span>
+      )}
+    </Badge>
+  )
+}

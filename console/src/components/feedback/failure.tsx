@@ -1,0 +1,110 @@
+/** Shows what went wrong, what to do about it, and the request id, which leads to the server's log. */
+import { Alert, Group, List, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { CommonholdError } from '#sdk/errors.ts'
+import { Copy } from '../values/id.tsx'
+import classes from './failure.module.css'
+import { Secondary } from './secondary.tsx'
+
+const TITLES: Partial<Record<CommonholdError['status'], string>> = {
+  INVALID_ARGUMENT: 'The request is invalid',
+  FAILED_PRECONDITION: 'This is not possible right now',
+  UNAUTHENTICATED: 'You are no longer signed in',
+  PERMISSION_DENIED: 'You do not have permission',
+  NOT_FOUND: 'Not found',
+  ALREADY_EXISTS: 'It already exists',
+  RESOURCE_EXHAUSTED: 'Too many requests',
+  UNAVAILABLE: 'The server is unavailable',
+  DEADLINE_EXCEEDED: 'The server took too long',
+}
+
+const NEXT: Partial<Record<CommonholdError['status'], string>> = {
+  ABORTED: 'Somebody else changed this at the same time. Check its current state, then try again.',
+  NOT_FOUND: 'Somebody may have deleted it. Go back to the list and reload it.',
+  RESOURCE_EXHAUSTED: 'Wait a moment, then try again.',
+  UNAVAILABLE: 'Try again in a moment.',
+  DEADLINE_EXCEEDED: 'Check whether the change was made, then try again.',
+  INTERNAL: 'Give the request id to the operator of the server, who can look it up in the log.',
+}
+
+/** More exact than the status. */
+const NEXT_OF_REASON: Readonly<Record<string, string>> = {
+  scope_missing: 'Sign in with a token that has this scope, or with the workspace token.',
+  role_missing: 'Ask an owner or an admin of the workspace.',
+  sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
+}
+
+const nextOf = ({ status, reason }: CommonholdError): string | undefined => NEXT_OF_REASON[reason] ?? NEXT[status]
+
+/** Returns the message of an error for people: without the name of the call that failed. */
+export const explanationOf = (error: Error): string =>
+  error instanceof CommonholdError ? error.explanation : error.message
+
+interface FailureProps {
+  error: Error
+  action?: ReactNode
+}
+
+export function Failure({ error, action }: FailureProps) {
+  const known = error instanceof CommonholdError ? error : undefined
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={(known && TITLES[known.status]) ?? 'Something went wrong'}
+      classNames={{ title: classes.title, message: classes.message }}
+    >
+      <Stack gap="xs" align="start">
+        <FailureText error={error} />
+        {action !== undefined && <Secondary>{action}</Secondary>}
+      </Stack>
+    </Alert>
+  )
+}
+
+function FailureText({ error }: { error: Error }) {
+  const known = error instanceof CommonholdError ? error : undefined
+  const next = known && nextOf(known)
+  const faults = known?.faults ?? []
+  return (
+    <Stack gap={4} align="start">
+      {/* The explanation repeats the first fault. */}
+      {faults.length < 2 ? (
+        <Text size="sm" className={classes.text}>
+          {explanationOf(error)}
+        </Text>
+      ) : (
+        <List size="sm">
+          {faults.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`} className={classes.text}>
+              {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {next !== undefined && <Text size="sm">{next}</Text>}
+      {known?.requestId !== undefined && (
+        <Group gap={4} fz="xs">
+          <span>Request {known.requestId}</span>
+          <Copy value={known.requestId} label="Copy request id" />
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Shows the error as a notification, for actions outside a form: `onError: notifyFailure`. */
+export function notifyFailure(error: Error): void {
+  const known = error instanceof CommonholdError ? error : undefined
+  notifications.show({
+    color: 'red',
+    autoClose: 12_000,
+    role: 'alert',
+    title: (known && TITLES[known.status]) ?? 'Something went wrong',
+    message: <FailureText error={error} />,
+    classNames: { description: classes.message },
+  })
+}

@@ -1,0 +1,53 @@
+/** Confirms a destructive action: its name has to be typed, so that nobody deletes the wrong thing. */
+import { Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Id } from '../values/id.tsx'
+import classes from './confirm-by-name.module.css'
+import { FormDialog } from './form-dialog.tsx'
+
+interface ConfirmByNameProps {
+  /** `Delete the organization` */
+  title: string
+  /** The text to type: the name that people know it by. */
+  name: string
+  /** The API key that is affected, when it is not that of the URL. */
+  apiKey?: string
+  /** Explains what the action affects. */
+  children: ReactNode
+  /** The label of the button. */
+  action?: string
+  busy: boolean
+  error: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const { title, name, apiKey, children, action = 'Delete', busy, error, onConfirm, onClose } = props
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  function submit(): void {
+    if (typed === name) onConfirm()
+    else setWrong(true)
+  }
+  return (
+    <FormDialog {...{ title, action, apiKey, error, busy, onClose }} danger onSubmit={submit}>
+      <Text size="sm" component="div" className={classes.effect}>
+        {children}
+      </Text>
+      <TextInput
+        label={
+          <>
+            Type <Id copy={false}>{name}</Id> to confirm
+          </>
+        }
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        error={wrong && typed !== name ? 'This does not match the name.' : undefined}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,59 @@
+/** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { Failure } from '../feedback/failure.tsx'
+import { ProductionNote } from '../page/environment.tsx'
+
+interface FormDialogProps {
+  title: ReactNode
+  size?: 'lg'
+  /** The label of the submit button. */
+  action: ReactNode
+  /** The action deletes, or takes access away. */
+  danger?: boolean
+  /** The API key that a dangerous action affects, when it is not that of the URL. */
+  apiKey?: string | undefined
+  /** The form has no fields: the submit button gets the focus. */
+  confirms?: boolean
+  disabled?: boolean
+  busy?: boolean
+  /** The error of the last attempt. */
+  error?: Error | null
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  onClose: () => void
+  children: ReactNode
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const { title, size, action, danger, apiKey, confirms, disabled, busy, error = null } = props
+  const { onSubmit, onClose, children } = props
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    onSubmit(event)
+  }
+  return (
+    <Modal opened onClose={onClose} title={title} size={size}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {danger && <ProductionNote apiKey={apiKey} />}
+          {children}
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={danger ? 'red' : undefined}
+              data-autofocus={confirms || undefined}
+              disabled={disabled}
+              loading={busy}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,47 @@
+/** A section of settings that are saved together. Only changed settings are sent. */
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { Failure } from '../feedback/failure.tsx'
+import { Section } from '../page/section.tsx'
+
+interface SettingsFormProps {
+  title: string
+  intro?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  /** Whether there are unsaved changes. */
+  changed: boolean
+  busy: boolean
+  error: Error | null
+  onSave: () => void
+  onDiscard: () => void
+}
+
+export function SettingsForm(props: SettingsFormProps) {
+  const { title, intro, actions, children, changed, busy, error, onSave, onDiscard } = props
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (changed) onSave()
+  }
+  return (
+    <Section title={title} intro={intro} actions={actions}>
+      <form onSubmit={submit} noValidate aria-label={title}>
+        <Stack gap="md">
+          {children}
+          {error !== null && <Failure error={error} />}
+          <Group gap="xs">
+            {/* Nothing to save is no primary action: a view has several forms. */}
+            <Button type="submit" variant={changed ? 'filled' : 'default'} disabled={!changed} loading={busy}>
+              Save
+            </Button>
+            {changed && (
+              <Button variant="default" onClick={onDiscard}>
+                Discard
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,20 @@
+/** Shows its children only to people whose role lets them read what is there, so that the server need not refuse it. */
+import { Paper } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { OperatorRole } from '#sdk/generated/operations.ts'
+import { useHasRole, useSession } from '../../session/use-session.ts'
+import { EmptyState } from '../feedback/empty-state.tsx'
+
+export function RoleOnly({ least, children }: { least: OperatorRole; children: ReactNode }) {
+  const { operator } = useSession()
+  if (useHasRole(least)) return children
+  return (
+    <Paper withBorder>
+      <EmptyState title="Your role does not show this">
+        {`Your role in the workspace is "${operator?.role}"; this needs the role "${least}". ${
+          least === 'owner' ? 'Ask an owner of the workspace.' : 'Ask an owner or an admin of the workspace.'
+        }`}
+      </EmptyState>
+    </Paper>
+  )
+}

@@ -1,0 +1,27 @@
+/** The name of a user group, linked to its page. */
+import { IconUsersGroup } from '@tabler/icons-react'
+import { AnchorLink } from '../../links/links.tsx'
+import { useKey } from '../../session/use-session.ts'
+import classes from '../resources/resource-link.module.css'
+
+interface UserGroupLinkProps {
+  organizationId: string
+  groupId: string
+  name?: string | undefined
+}
+
+export function UserGroupLink({ organizationId, groupId, name }: UserGroupLinkProps) {
+  return (
+    <AnchorLink
+      className={classes.link}
+      fz="inherit"
+      to="/keys/$apiKey/groups"
+      params={{ apiKey: useKey().id }}
+      search={{ organizationId, groupId }}
+      title={groupId}
+    >
+      <IconUsersGroup size={16} aria-hidden style={{ flex: 'none' }} />
+      <bdi className={classes.text}>{name ?? groupId}</bdi>
+    </AnchorLink>
+  )
+}

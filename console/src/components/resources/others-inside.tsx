@@ -1,0 +1,92 @@
+/**
+ * Says beside a list of who has access to a folder or organization how many other users have access to something inside
+ * it, and what inside it is open to everyone. The list alone looks as if nobody else had access to anything there.
+ */
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ResourceName } from '#sdk/generated/operations.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { INSIDE, MATRIX } from '../../links/paths.ts'
+import { plural } from '../../plural.ts'
+import { insideCountQuery } from '../../queries/access/inside.ts'
+import { searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { EveryoneNote } from '../access/everyone.tsx'
+
+interface OthersInsideProps {
+  organizationId: string
+  resource: ResourceName
+}
+
+export function OthersInside({ organizationId, resource }: OthersInsideProps) {
+  const key = useKey()
+  const { data: count, error } = useQuery(insideCountQuery(key, resource))
+  if (count === undefined)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {error === null
+          ? 'Counting who has access to something inside…'
+          : 'Who has access to something inside could not be counted.'}
+      </Text>
+    )
+  const { isPublic, users, moreUsers, everyone } = count
+  const isNobody = users === 0 && !moreUsers
+  return (
+    <Stack gap="xs" role="status">
+      {!isNobody && (
+        <Text size="sm" component="div">
+          <AnchorLink
+            to={INSIDE}
+            params={{ apiKey: key.id }}
+            search={searchOf(organizationId, resource)}
+            size="sm"
+            underline="always"
+          >
+            {othersHave(users, moreUsers)} access to something inside
+          </AnchorLink>
+          , but not to the {resource.type} itself.
+        </Text>
+      )}
+      {/* Where the folder itself is public, its page has said so already. */}
+      {!isPublic && <EveryoneInside resource={resource} />}
+      {isNobody && isPublic && (
+        <Text size="sm" component="div">
+          Because the folder is public, users with grants inside it are not counted here. The{' '}
+          <AnchorLink
+            to={MATRIX}
+            params={{ apiKey: key.id }}
+            search={{ organizationId, folderId: resource.id }}
+            size="sm"
+            underline="always"
+          >
+            matrix
+          </AnchorLink>{' '}
+          shows them.
+        </Text>
+      )}
+      {isNobody && !isPublic && everyone.resources === 0 && (
+        <Text size="sm" c="dimmed">
+          Nobody else has access to anything inside.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** Says what is open to everyone inside a folder or organization; nothing if nothing is. */
+export function EveryoneInside({ resource }: Pick<OthersInsideProps, 'resource'>) {
+  const { data: { everyone } = {} } = useQuery(insideCountQuery(useKey(), resource))
+  if (everyone === undefined || everyone.resources === 0) return null
+  const { resources, moreResources, accessRole } = everyone
+  return (
+    <EveryoneNote
+      title={`Everyone has access to ${moreResources ? 'more than ' : ''}${plural(resources, 'resource')} inside as ${accessRole}, because ${resources === 1 ? 'it is' : 'they are'} public.`}
+    />
+  )
+}
+
+function othersHave(users: number, moreUsers: boolean): string {
+  if (users === 0) return 'Others may have'
+  if (moreUsers) return `At least ${users.toLocaleString()} others have`
+  return `${plural(users, 'other')} ${users === 1 ? 'has' : 'have'}`
+}

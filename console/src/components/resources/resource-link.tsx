@@ -1,0 +1,29 @@
+/** The name of an organization, folder or document, linked to its access page. */
+import type { ResourceType } from '#sdk/generated/operations.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ResourceIcon } from './resource-icon.tsx'
+import classes from './resource-link.module.css'
+
+interface ResourceLinkProps {
+  organizationId: string
+  resource: { type: ResourceType; id: string; name?: string }
+}
+
+export function ResourceLink({ organizationId, resource }: ResourceLinkProps) {
+  const { type, id, name } = resource
+  return (
+    <AnchorLink
+      className={classes.link}
+      size="sm"
+      to="/keys/$apiKey/access"
+      params={{ apiKey: useKey().id }}
+      search={searchOf(organizationId, resource)}
+      title={id}
+    >
+      <ResourceIcon type={type} />
+      <bdi className={classes.text}>{name ?? id}</bdi>
+    </AnchorLink>
+  )
+}

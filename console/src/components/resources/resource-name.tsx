@@ -1,0 +1,39 @@
+/** A resource in a list: its name, which links to the explanation of a user's access, and its id, small, to copy. */
+import { Text } from '@mantine/core'
+import type { ResourceType } from '#sdk/generated/operations.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { WHY } from '../../links/paths.ts'
+import { searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { Id } from '../values/id.tsx'
+import { ResourceIcon } from './resource-icon.tsx'
+import classes from './resource-name.module.css'
+
+interface ResourceNameProps {
+  organizationId: string
+  userId: string
+  resource: { type: ResourceType; id: string }
+  name: string | undefined
+}
+
+export function ResourceName({ organizationId, userId, resource, name }: ResourceNameProps) {
+  return (
+    <span className={classes.resource}>
+      <AnchorLink
+        size="sm"
+        className={classes.name}
+        to={WHY}
+        params={{ apiKey: useKey().id }}
+        search={{ ...searchOf(organizationId, resource), userId }}
+        title={`${resource.type} ${resource.id}`}
+      >
+        <ResourceIcon type={resource.type} labelled /> <bdi>{name ?? resource.id}</bdi>
+      </AnchorLink>
+      {name !== undefined && (
+        <Text span size="xs" c="dimmed" className={classes.id}>
+          <Id>{resource.id}</Id>
+        </Text>
+      )}
+    </span>
+  )
+}

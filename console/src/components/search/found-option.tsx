@@ -1,0 +1,59 @@
+/** Something that a search found, on one line: its name first, then its id, and where it is. */
+import { Badge } from '@mantine/core'
+import { IconBuilding, IconFileText, IconFolder, IconUser, IconUsersGroup } from '@tabler/icons-react'
+import type { Found } from '../../queries/search.ts'
+import { Id } from '../values/id.tsx'
+import classes from './found-option.module.css'
+
+const ICONS = {
+  organization: IconBuilding,
+  user: IconUser,
+  userGroup: IconUsersGroup,
+  folder: IconFolder,
+  document: IconFileText,
+}
+export const KIND_WORDS = {
+  organization: 'Organization',
+  user: 'User',
+  userGroup: 'User group',
+  folder: 'Folder',
+  document: 'Document',
+} as const
+
+interface FoundOptionProps {
+  found: Found
+  /** False where everything is in one organization. */
+  withOrganization?: boolean
+}
+
+export function FoundOption({ found, withOrganization = true }: FoundOptionProps) {
+  const { kind, id, name, email, disabled, declared, organizationId, organizationName, folderId, folderName } = found
+  const Icon = ICONS[kind]
+  const places = [withOrganization && (organizationName ?? organizationId), folderName ?? folderId, email]
+  return (
+    <span className={classes.option}>
+      <Icon size={16} role="img" aria-label={KIND_WORDS[kind]} className={classes.icon} />
+      {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
+      <span className={classes.id}>
+        <Id copy={false}>{id}</Id>
+      </span>
+      {places.map((place) =>
+        typeof place === 'string' ? (
+          <bdi key={place} className={classes.place}>
+            {place}
+          </bdi>
+        ) : null,
+      )}
+      {disabled && (
+        <Badge tt="none" size="sm" variant="default">
+          disabled
+        </Badge>
+      )}
+      {declared && (
+        <Badge tt="none" size="sm" variant="default">
+          not added
+        </Badge>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+/** Searches while somebody types: after a pause, and without the answers to what was typed before. */
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Found, type SearchFor, searchQuery } from '../../queries/search.ts'
+import type { Key } from '../../session/session.ts'
+
+const DEBOUNCE_MS = 150
+
+/** The server refuses longer queries. */
+const QUERY_CHARACTERS_MAX = 200
+
+const NOTHING: readonly Found[] = []
+
+interface FoundState {
+  found: readonly Found[]
+  /** `found` does not belong to what is typed now. */
+  isSearching: boolean
+  error: Error | null
+}
+
+/** Without a key, nothing is found. */
+export function useFound(key: Key | undefined, typed: string, within: Omit<SearchFor, 'query'> = {}): FoundState {
+  const text = typed.trim().slice(0, QUERY_CHARACTERS_MAX)
+  const [query] = useDebouncedValue(text, DEBOUNCE_MS)
+  const enabled = key !== undefined && query !== ''
+  const { data, error, isFetching } = useQuery({
+    ...searchQuery(key, { query, ...within }),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
+  if (key === undefined || text === '') return { found: NOTHING, isSearching: false, error: null }
+  return { found: data ?? NOTHING, isSearching: isFetching || query !== text, error: enabled ? error : null }
+}

@@ -1,0 +1,48 @@
+/** The dialog that creates a token and shows its secret once. */
+import { Alert } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+interface CreateTokenProps<Data> {
+  /** `Auth token` */
+  kind: string
+  create: UseMutationResult<{ name: string; token: string }, Error, Data>
+  /** Returns the data of the call, or the first fault of the fields, as a sentence. */
+  data: () => Data | string
+  onClose: () => void
+  /** The fields. */
+  children: ReactNode
+}
+
+export function CreateToken<Data extends object>({ kind, create, data, onClose, children }: CreateTokenProps<Data>) {
+  const [fault, setFault] = useState<string>()
+  function submit(): void {
+    const given = data()
+    setFault(typeof given === 'string' ? given : undefined)
+    if (typeof given !== 'string') create.mutate(given)
+  }
+  if (create.data !== undefined)
+    return (
+      <SecretDialog
+        title="Token created"
+        label={`${kind} ${create.data.name}`}
+        secret={create.data.token}
+        onClose={onClose}
+      />
+    )
+  return (
+    <FormDialog
+      title="Create token"
+      action="Create"
+      error={create.error}
+      busy={create.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {children}
+      <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
+    </FormDialog>
+  )
+}

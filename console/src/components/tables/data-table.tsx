@@ -1,0 +1,143 @@
+/**
+ * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
+ */
+import { Table, type TableTrProps, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Rows } from '../../queries/pages/rows.ts'
+import { Failure } from '../feedback/failure.tsx'
+import classes from './data-table.module.css'
+import { SelectAll, type Selection } from './selection.tsx'
+import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
+import { type Column, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
+import { useScaledScroll } from './use-scaled-scroll.ts'
+
+export type { Column } from './table-row.tsx'
+
+interface DataTableProps<Row> {
+  /** Names the table for screen readers. */
+  label: string
+  rows: Rows<Row>
+  columns: readonly Column<Row>[]
+  idOf: (row: Row) => string
+  /** Shown instead of the table when there are no rows. */
+  empty: ReactNode
+  selection?: Selection<Row>
+  /** The order of the list, where the server can change it. */
+  sorting?: Sorting | undefined
+  /** Props of a row's element, such as its drag handlers. */
+  rowProps?: (row: Row) => TableTrProps
+  height?: string
+}
+
+const HEAD_PX = 38
+/** How many rows below the visible ones are loaded in advance. */
+const ROWS_AHEAD = 50
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { count, hasMore, isLoading, error } = props.rows
+  if (count === 0 && error !== null) return <Failure error={error} />
+  if (count === 0 && !isLoading && !hasMore) return props.empty
+  return (
+    <>
+      <ScrollArea {...props} />
+      {error !== null && <Failure error={error} />}
+      <Text size="xs" c="dimmed" role="status" mt={4}>
+        {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
+      </Text>
+    </>
+  )
+}
+
+function ScrollArea<Row>({ label, rows, columns, idOf, selection, sorting, rowProps, height }: DataTableProps<Row>) {
+  const container = useRef<HTMLElement>(null)
+  const hasFocus = useRef(false)
+  const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
+  const { request } = rows
+  const last = first + count - 1
+  useEffect(() => request(first, last + ROWS_AHEAD), [request, first, last])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the keyboard working when the focused row is scrolled away
+  useEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) container.current?.focus({ preventScroll: true })
+  }, [first])
+  return (
+    <section
+      ref={container}
+      className={classes.container}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be scrollable with the keyboard
+      tabIndex={0}
+      style={{ maxHeight: height }}
+      data-loading={rows.count === 0 || undefined}
+      onScroll={onScroll}
+      onFocus={() => {
+        hasFocus.current = true
+      }}
+      onBlur={() => {
+        hasFocus.current = false
+      }}
+    >
+      <Table
+        stickyHeader
+        highlightOnHover
+        layout="fixed"
+        aria-label={label}
+        aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
+      >
+        <Table.Thead>
+          <Table.Tr aria-rowindex={1} h={HEAD_PX}>
+            {selection !== undefined && (
+              <Table.Th w={44}>
+                <SelectAll label={label} rows={rows.loaded} idOf={idOf} selection={selection} />
+              </Table.Th>
+            )}
+            {columns.map(({ key, header, sortedBy, width, align = 'start', wideOnly }) => (
+              <Table.Th
+                key={key}
+                w={width}
+                ta={align}
+                visibleFrom={visibleFrom({ wideOnly })}
+                aria-sort={directionOf(sortedBy, sorting)}
+              >
+                {sortedBy === undefined || sorting === undefined ? (
+                  header
+                ) : (
+                  <SortHeader by={sortedBy} sorting={sorting}>
+                    {header}
+                  </SortHeader>
+                )}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className={classes.body}>
+          <Spacer height={above} />
+          {Array.from({ length: count }, (_, offset) => {
+            const index = first + offset
+            const row = rows.at(index)
+            if (row === undefined)
+              return (
+                <PlaceholderRow
+                  key={`row ${index}`}
+                  index={index}
+                  columns={columns}
+                  hasSelection={selection !== undefined}
+                />
+              )
+            const id = idOf(row)
+            return <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} />
+          })}
+          <Spacer height={below} />
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}
+
+/** Takes the space of the rows that are not rendered. */
+function Spacer({ height }: { height: number }) {
+  return height <= 0 ? null : (
+    <tr aria-hidden className={classes.spacer}>
+      <td style={{ height }} />
+    </tr>
+  )
+}

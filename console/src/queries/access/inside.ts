@@ -1,0 +1,80 @@
+/** Queries about the users who have access to something inside a folder or organization, but not to it itself. */
+import { queryOptions } from '@tanstack/react-query'
+import type { ListPermittedUsersResult, ResourceName } from '#sdk/generated/operations.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { all, pagesQuery } from '../pages/pages.ts'
+import type { Profile } from './people.ts'
+
+export type InsideUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
+
+/** Up to so many users are counted. */
+const COUNTED_MAX = 100
+
+interface InsideCount {
+  /** Everyone has access to the folder itself, so users with grants inside are not counted. */
+  isPublic: boolean
+  users: number
+  /** There may be more users than were counted. */
+  moreUsers: boolean
+  /** What everyone has access to inside, because it is public. */
+  everyone: NonNullable<ListPermittedUsersResult['everyoneInside']>
+}
+
+export const insideCountQuery = (key: Key, resource: ResourceName) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'permitted-users', 'inside', 'count', resource),
+    queryFn: async ({ signal }): Promise<InsideCount> => {
+      const data = { resource, inside: true, pageSize: COUNTED_MAX }
+      let count: InsideCount = { isPublic: false, users: 0, moreUsers: false, everyone: { resources: 0 } }
+      for await (const { data: found, nextPageToken } of key.client.permittedUsers.list.pages(data, { signal })) {
+        const { users, everyone: isPublic, everyoneInside: everyone = count.everyone } = found
+        count = { isPublic, users: users.length, moreUsers: nextPageToken !== undefined, everyone }
+        // Earlier pages have no users.
+        if (found.everyoneInside !== undefined) break
+      }
+      return count
+    },
+  })
+
+export const insideUsersQuery = (key: Key, organizationId: string, resource: ResourceName) =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'permitted-users', 'inside', 'named', resource),
+    method: {
+      pages: (data: { pageToken?: string } = {}, options) => insidePages(key, organizationId, resource, data, options),
+    },
+    data: {},
+    rowsOf: (users) => users,
+  })
+
+export async function* insidePages(
+  key: Key,
+  organizationId: string,
+  resource: ResourceName,
+  { pageToken }: { pageToken?: string },
+  options?: CallOptions,
+): AsyncGenerator<Page<InsideUser[]>, void, undefined> {
+  const args = { resource, inside: true, ...(pageToken === undefined ? {} : { pageToken }) }
+  for await (const page of key.client.permittedUsers.list.pages(args, options)) {
+    const { users } = page.data
+    const profiles = await profilesInside(key, organizationId, users, options)
+    yield { ...page, data: users.map((user) => ({ ...profiles.get(user.userId), ...user })) }
+  }
+}
+
+/** Finds the names of members and of users with a grant on a document. */
+async function profilesInside(
+  key: Key,
+  organizationId: string,
+  users: readonly InsideUser[],
+  options?: CallOptions,
+): Promise<Map<string, Partial<Profile>>> {
+  if (users.length === 0) return new Map()
+  const args = { organizationId, userIds: users.map(({ userId }) => userId) }
+  const found = await Promise.all([
+    all(key.client.users.get.pages(args, options)),
+    all(key.client.users.get.pages({ ...args, allDocuments: true }, options)),
+  ])
+  return new Map(found.flat(2).map(({ userId, name }) => [userId, name === undefined ? {} : { name }]))
+}

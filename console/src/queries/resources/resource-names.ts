@@ -1,0 +1,114 @@
+/** Adds names to folders and documents: lists of access contain only ids. */
+import { queryOptions } from '@tanstack/react-query'
+import type {
+  ListPermittedResourcesData,
+  ListPermittedResourcesResult,
+  ResourceType,
+} from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { chunks } from '../pages/batch.ts'
+import { pagesQuery } from '../pages/pages.ts'
+
+interface Place {
+  type: ResourceType
+  id: string
+}
+
+export const placeKey = ({ type, id }: Place): string => `${type} ${id}`
+
+/** Returns the names of resources that have one, by `placeKey`. */
+export async function resourceNames(
+  key: Key,
+  organizationId: string,
+  places: readonly Place[],
+  options: CallOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (wanted: ResourceType) => [...new Set(places.flatMap(({ type, id }) => (type === wanted ? [id] : [])))]
+  const names = new Map<string, string>()
+  const add = (type: ResourceType, id: string, name: string | undefined) => {
+    if (name !== undefined) names.set(placeKey({ type, id }), name)
+  }
+  const { documents, folders, organizations } = key.client
+  await Promise.all([
+    ...chunks(idsOf('document')).map(async (documentIds) => {
+      for (const one of await documents.get({ organizationId, documentIds }, options))
+        if (isFound(one)) add('document', one.id, one.documentName)
+    }),
+    ...chunks(idsOf('folder')).map(async (folderIds) => {
+      for (const one of await folders.get({ organizationId, folderIds }, options))
+        add('folder', one.folderId, one.folderName)
+    }),
+    ...chunks(idsOf('organization')).map(async (organizationIds) => {
+      for (const one of await organizations.get({ organizationIds }, options))
+        if (isFound(one)) add('organization', one.id, one.organizationName)
+    }),
+  ])
+  return names
+}
+
+export const resourceNamesQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'resource-names', organizationId, places.map(placeKey)),
+    queryFn: ({ signal }) => resourceNames(key, organizationId, places, { signal }),
+    enabled: places.length > 0,
+  })
+
+/** A resource of one of several organizations. */
+export interface PlaceInside extends Place {
+  organizationId: string
+}
+
+export const placeKeyInside = ({ organizationId, type, id }: PlaceInside): string =>
+  JSON.stringify(type === 'organization' ? [type, id] : [organizationId, type, id])
+
+/** The names of resources of several organizations that have one, by `placeKeyInside`. */
+export const namesInsideQuery = (key: Key, places: readonly PlaceInside[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'resource-names', 'inside', places.map(placeKeyInside)),
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      // Organizations are read in one call, whichever they are.
+      const owners = Map.groupBy(places, ({ type, organizationId }) => (type === 'organization' ? '' : organizationId))
+      const found = await Promise.all(
+        [...owners].map(async ([owner, some]) => {
+          const names = await resourceNames(key, owner, some, { signal })
+          return some.flatMap((place) => {
+            const name = names.get(placeKey(place))
+            return name === undefined ? [] : [[placeKeyInside(place), name] as const]
+          })
+        }),
+      )
+      return new Map(found.flat())
+    },
+    enabled: places.length > 0,
+  })
+
+type Resources = Omit<ListPermittedResourcesResult, 'resources'> & { resources: NamedResource[] }
+export type NamedResource = ListPermittedResourcesResult['resources'][number] & { name?: string }
+
+/** What a user has access to, with names. */
+export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'permitted-resources', data),
+    method: { pages: (paged: ListPermittedResourcesData = data, options) => namedPages(key, paged, options) },
+    data,
+    rowsOf: ({ resources }) => resources,
+  })
+
+async function* namedPages(
+  key: Key,
+  data: ListPermittedResourcesData,
+  options: CallOptions = {},
+): AsyncGenerator<Page<Resources>, void, undefined> {
+  for await (const page of key.client.permittedResources.list.pages(data, options)) {
+    const { resources } = page.data
+    const names = await resourceNames(key, data.organizationId, resources, options)
+    const named = resources.map((one): NamedResource => {
+      const name = names.get(placeKey(one))
+      return name === undefined ? one : { ...one, name }
+    })
+    yield { ...page, data: { ...page.data, resources: named } }
+  }
+}

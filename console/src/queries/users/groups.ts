@@ -1,0 +1,109 @@
+/** Queries and mutations of user groups and their members. */
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type {
+  AddUserGroupsData,
+  AddUserGroupUsersData,
+  BatchResult,
+  DeleteUserGroupsData,
+  DeleteUserGroupUsersData,
+  OrderBy,
+  UpdateUserGroupsData,
+  UserGroupRecord,
+  UserGroupUserResult,
+} from '#sdk/generated/operations.ts'
+import { isFound } from '#sdk/items.ts'
+import type { CallOptions } from '#sdk/options.ts'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
+import { all, pagesQuery } from '../pages/pages.ts'
+
+export const userGroupsQuery = (key: Key, organizationId: string, orderBy: OrderBy = 'name') =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, orderBy),
+    method: key.client.userGroups.get,
+    data: { organizationId, orderBy },
+    rowsOf: (found) => found as UserGroupRecord[],
+  })
+
+/** Null when no group has this id. */
+export const userGroupQuery = (key: Key, organizationId: string, groupId: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, groupId),
+    queryFn: async ({ signal }): Promise<UserGroupRecord | null> => {
+      const args = { organizationId, organizationUserGroupIds: [groupId] }
+      const [found] = await key.client.userGroups.get(args, { signal })
+      return found !== undefined && isFound(found) ? found : null
+    },
+  })
+
+/** Returns the names of user groups by id; groups without a name are absent. */
+export async function groupNames(
+  key: Key,
+  organizationId: string,
+  groupIds: readonly string[],
+  options: CallOptions = {},
+): Promise<Map<string, string>> {
+  const organizationUserGroupIds = [...new Set(groupIds)].slice(0, ITEMS_MAX)
+  if (organizationUserGroupIds.length === 0) return new Map()
+  const found = await key.client.userGroups.get({ organizationId, organizationUserGroupIds }, options)
+  return new Map(
+    found.flatMap((group) =>
+      'success' in group || group.groupName === undefined ? [] : [[group.groupId, group.groupName] as const],
+    ),
+  )
+}
+
+export const groupNamesQuery = (key: Key, organizationId: string, groupIds: readonly string[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, 'names', groupIds),
+    queryFn: ({ signal }) => groupNames(key, organizationId, groupIds, { signal }),
+    enabled: groupIds.length > 0,
+  })
+
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
+
+export const addUserGroups = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: AddUserGroupsData) => throwIfRefused(await key.client.userGroups.add(data)),
+    meta: meta(key),
+  })
+
+export const updateUserGroups = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: UpdateUserGroupsData) => throwIfRefused(await key.client.userGroups.update(data)),
+    meta: meta(key),
+  })
+
+export const deleteUserGroups = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: DeleteUserGroupsData) => throwIfRefused(await key.client.userGroups.delete(data)),
+    meta: meta(key),
+  })
+
+/** Resolves to the users who were not in the group before. */
+export const addUserGroupUsers = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: AddUserGroupUsersData) => {
+      const { organizationId, organizationUserGroupId, userIds } = data
+      const args = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
+      const before = await all(key.client.users.get.pages(args))
+      throwIfUsersRefused(await key.client.userGroupUsers.add(data))
+      const members = new Set(before.flat().map(({ userId }) => userId))
+      return userIds.filter((userId) => !members.has(userId))
+    },
+    meta: meta(key),
+  })
+
+export const deleteUserGroupUsers = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: DeleteUserGroupUsersData) =>
+      throwIfUsersRefused(await key.client.userGroupUsers.delete(data)),
+    meta: meta(key),
+  })
+
+/** Throws when a user was refused. */
+export const throwIfUsersRefused = (results: Record<string, UserGroupUserResult>): BatchResult =>
+  throwIfRefused(
+    Object.fromEntries(Object.entries(results).map(([id, { success, message }]) => [id, { success, message }])),
+  )

@@ -1,0 +1,36 @@
+/** The invitations of an organization, and mutations of them. */
+import { mutationOptions } from '@tanstack/react-query'
+import type { AddInvitationData, Invitation } from '#sdk/generated/operations.ts'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { pagesQuery } from '../pages/pages.ts'
+
+export const invitationsQuery = (key: Key, organizationId: string, isPendingUsersOnly: boolean) =>
+  pagesQuery({
+    queryKey: queryKeyOf(key, 'invitations', organizationId, { isPendingUsersOnly }),
+    method: key.client.invitations.get,
+    data: { organizationId, isPendingUsersOnly },
+    rowsOf: (found) => found,
+  })
+
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
+
+/** Invites a person, or sends a pending invitation again. */
+export const addInvitation = (key: Key) =>
+  mutationOptions({ mutationFn: (data: AddInvitationData) => key.client.invitations.add(data), meta: meta(key) })
+
+/** Returns the fields that name an invitation in calls. */
+export const nameOfInvitation = ({ email, organizationId, type, documentId, folderId }: Invitation) => ({
+  email,
+  organizationId,
+  type,
+  ...(documentId === undefined ? {} : { documentId }),
+  ...(folderId === undefined ? {} : { folderId }),
+})
+
+export const withdrawInvitation = (key: Key) =>
+  mutationOptions({
+    mutationFn: (invitation: Invitation) =>
+      key.client.invitations.respond({ ...nameOfInvitation(invitation), status: 'WITHDRAWN' }),
+    meta: meta(key),
+  })

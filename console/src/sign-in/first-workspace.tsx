@@ -1,0 +1,81 @@
+/** For users without a workspace: a form that creates one, and shows what an application needs of it once. */
+import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { SIGNUP_TOKEN } from '../page-data.ts'
+import { signIn } from '../session/session.ts'
+import { CopyIntoApp } from './copy-into-app.tsx'
+import { FailureAlert } from './failure-alert.tsx'
+import { createWorkspace, type NewWorkspace } from './new-workspace.ts'
+import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
+
+export function FirstWorkspace() {
+  const [opened, { toggle }] = useDisclosure(SIGNUP_TOKEN !== undefined)
+  const [created, setCreated] = useState<NewWorkspace>()
+  const id = useId()
+  return (
+    <Stack gap="xs" pt="md">
+      <Anchor component="button" type="button" size="sm" aria-expanded={opened} aria-controls={id} onClick={toggle}>
+        No workspace yet?
+      </Anchor>
+      <Collapse expanded={opened} id={id}>
+        {created === undefined ? <CreateForm onCreated={setCreated} /> : <Credentials {...created} />}
+      </Collapse>
+    </Stack>
+  )
+}
+
+function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void }) {
+  const [failure, setFailure] = useState<SignInFailure>()
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    try {
+      onCreated(await createWorkspace(String(fields.get('email')).trim(), String(fields.get('signup')).trim()))
+    } catch (error) {
+      setFailure(signUpFailure(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FailureAlert id="sign-up-failure" failure={failure} />
+        <TextInput name="email" type="email" label="Your e-mail address" autoComplete="email" />
+        <PasswordInput
+          name="signup"
+          label="Sign-up token"
+          description="The contents of operator.token in the data folder of the server. With PostgreSQL, its setting SIGNUP_TOKEN."
+          defaultValue={SIGNUP_TOKEN}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
+        />
+        <Button type="submit" variant="light" loading={busy}>
+          Create a workspace
+        </Button>
+        <Text size="xs" c="dimmed">
+          For a workspace with a sample company, run <Code>npm run demo</Code> in a checkout of the source code.
+        </Text>
+      </Stack>
+    </form>
+  )
+}
+
+function Credentials({ link, ...created }: NewWorkspace) {
+  const queryClient = useQueryClient()
+  const [failure, setFailure] = useState<SignInFailure>()
+  const enter = () => signIn(queryClient, { link }).catch((error) => setFailure(signUpFailure(error)))
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Your workspace is ready.</Text>
+      <CopyIntoApp {...created} />
+      <FailureAlert id="enter-failure" failure={failure} />
+      <Button onClick={enter}>Continue to the console</Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,48 @@
+/** Shows the views only to signed-in users. The URL is kept, so that signing in leads to the view of the link. */
+
+import { Button, Container } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Failure } from '../components/feedback/failure.tsx'
+import { Loading } from '../components/feedback/loading.tsx'
+import { loadView } from '../components/page/load-view.ts'
+import { FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
+import { sessionQuery } from '../session/session.ts'
+import { LoginLinkView } from './login-link-view.tsx'
+import { SignInView } from './sign-in-view.tsx'
+
+/** Loaded when it is needed: once in the life of a server. */
+const FirstVisitView = lazy(async () => ({
+  default: (await loadView(() => import('./first-visit-view.tsx'))).FirstVisitView,
+}))
+
+export function SessionGuard({ children }: { children: ReactNode }) {
+  const { data, error, refetch } = useQuery(sessionQuery)
+  const [link, setLink] = useState(LOGIN_LINK)
+  const [visit, setVisit] = useState(FIRST_VISIT)
+  useEffect(() => {
+    if (data === null) document.title = 'Sign in · Commonhold'
+  }, [data])
+  if (visit !== undefined)
+    return (
+      <Suspense fallback={<Waiting label="Opening the console" />}>
+        <FirstVisitView token={visit} onClose={() => setVisit(undefined)} />
+      </Suspense>
+    )
+  if (link !== undefined) return <LoginLinkView link={link} onClose={() => setLink(undefined)} />
+  if (data === null) return <SignInView />
+  if (data !== undefined) return children
+  if (error !== null)
+    return (
+      <Container component="main" size="xs" py="xl">
+        <Failure error={error} action={<Button onClick={() => refetch()}>Try again</Button>} />
+      </Container>
+    )
+  return <Waiting label="Checking the session" />
+}
+
+const Waiting = ({ label }: { label: string }) => (
+  <main>
+    <Loading mih="100dvh" label={label} />
+  </main>
+)

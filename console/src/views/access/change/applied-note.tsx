@@ -1,0 +1,49 @@
+/** Confirms an applied change and can undo it: grants get back the role and the expiry that they had. */
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Failure } from '../../../components/feedback/failure.tsx'
+import { queryKeyOf } from '../../../queries/keys/keys.ts'
+import classes from './applied-note.module.css'
+import { apply, changeTo, isSameState, type Place, readState, stateAfter } from './change.ts'
+import type { Applied } from './preview-step.tsx'
+
+interface AppliedNoteProps {
+  place: Place
+  applied: Applied
+  onClose: () => void
+}
+
+export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
+  const undo = useMutation({
+    mutationFn: async () => {
+      const now = await readState(place, applied.change)
+      if (!isSameState(stateAfter(applied.change, applied.state), now))
+        throw new Error('Somebody has changed this since, so nothing was undone.')
+      await apply(place, changeTo(applied.state))
+    },
+    meta: { invalidates: [queryKeyOf(place.key)] },
+  })
+  if (undo.error !== null) return <Failure error={undo.error} action={<Button onClick={onClose}>Close</Button>} />
+  return (
+    <Alert
+      role="status"
+      color="green"
+      icon={<IconCheck aria-hidden />}
+      title={undo.isSuccess ? 'Undone' : 'Applied'}
+      withCloseButton
+      closeButtonLabel="Close message"
+      onClose={onClose}
+      classNames={{ title: classes.text, message: classes.text }}
+    >
+      <Group justify="space-between">
+        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.text}</Text>
+        {!undo.isSuccess && (
+          <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+            Undo
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,148 @@
+/** The fields of the e-mail settings of an API key. */
+import { Checkbox, Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import type { GetEmailConfigResult } from '#sdk/generated/operations.ts'
+import { SecretInput } from '../../components/secrets/secret-input.tsx'
+
+export type EmailConfig = GetEmailConfigResult
+type Service = EmailConfig['emailServiceConfig']
+type MailKind = keyof Service['triggers']
+
+const MAILS: Record<MailKind, string> = {
+  'permission.added': 'Access was granted: to the user',
+  'permission.expiring': 'A grant is about to expire: to the user',
+  'invitation.added': 'A person was invited: to that person',
+  'api_key.created': 'An API key was created: to the owner',
+  'auth_token.reset': 'All auth tokens were replaced: to the owner',
+  'document.migration.completed': 'A document was migrated: to the owner',
+  'document.migration.failed': 'A document migration failed: to the owner',
+}
+const KINDS = Object.keys(MAILS) as MailKind[]
+
+/** The settings of a new key. */
+export const NEW_EMAIL_CONFIG: EmailConfig = {
+  useEmailService: false,
+  emailServiceConfig: {
+    type: 'default',
+    apiKey: '',
+    fromEmail: '',
+    fromCompany: '',
+    commentTemplateId: '',
+    tagTemplateId: '',
+    triggers: {
+      'permission.added': false,
+      'permission.expiring': false,
+      'invitation.added': true,
+      'api_key.created': true,
+      'auth_token.reset': true,
+      'document.migration.completed': true,
+      'document.migration.failed': true,
+    },
+    templateIds: {
+      'permission.added': '',
+      'permission.expiring': '',
+      'invitation.added': '',
+      'api_key.created': '',
+      'auth_token.reset': '',
+      'document.migration.completed': '',
+      'document.migration.failed': '',
+    },
+  },
+}
+
+interface EmailFieldsProps {
+  stored: EmailConfig
+  values: EmailConfig
+  onChange: (values: EmailConfig) => void
+}
+
+export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
+  const service = values.emailServiceConfig
+  const change = (fields: Partial<Service>) => onChange({ ...values, emailServiceConfig: { ...service, ...fields } })
+  const text = (field: 'fromEmail' | 'fromCompany') => ({
+    value: service[field],
+    autoComplete: 'off',
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [field]: currentTarget.value }),
+  })
+  return (
+    <Stack gap="md">
+      <Switch
+        label="Send e-mail"
+        description="While this is off, nothing is sent, whatever is set below. Test mails can still be sent."
+        checked={values.useEmailService}
+        onChange={({ currentTarget }) => onChange({ ...values, useEmailService: currentTarget.checked })}
+      />
+      <NativeSelect
+        label="Mail service"
+        description="The SMTP server of the installation, if it has one, or SendGrid with the account of the API key below."
+        value={service.type}
+        data={[
+          { value: 'default', label: 'SMTP server of the installation' },
+          { value: 'sendgrid', label: 'SendGrid' },
+          ...(stored.emailServiceConfig.type === 'custom' ? [{ value: 'custom', label: 'Custom (SMTP server)' }] : []),
+        ]}
+        onChange={({ currentTarget }) => change({ type: currentTarget.value as Service['type'] })}
+      />
+      {service.type === 'sendgrid' && (
+        <SecretInput
+          label="SendGrid API key"
+          description="Stored encrypted and shown masked."
+          stored={stored.emailServiceConfig.apiKey}
+          value={service.apiKey}
+          onChange={(apiKey) => change({ apiKey })}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="From e-mail"
+          description={
+            service.type === 'sendgrid'
+              ? 'The address of the sender, which must be verified in that account.'
+              : 'The reply-to address. The sender is the installation.'
+          }
+          type="email"
+          {...text('fromEmail')}
+        />
+        <TextInput label="From company" description="The name of the sender." {...text('fromCompany')} />
+      </SimpleGrid>
+      <Mails service={service} change={change} />
+    </Stack>
+  )
+}
+
+function Mails({ service, change }: { service: Service; change: (fields: Partial<Service>) => void }) {
+  return (
+    <Fieldset legend="Mails to send">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          With SendGrid you can use a template of your account; without one, the built-in text is sent.
+        </Text>
+        {KINDS.map((kind) => (
+          <SimpleGrid
+            key={kind}
+            cols={{ base: 1, sm: service.type === 'sendgrid' ? 2 : 1 }}
+            style={{ alignItems: 'center' }}
+          >
+            <Checkbox
+              label={MAILS[kind]}
+              checked={service.triggers[kind]}
+              onChange={({ currentTarget }) =>
+                change({ triggers: { ...service.triggers, [kind]: currentTarget.checked } })
+              }
+            />
+            {service.type === 'sendgrid' && (
+              <TextInput
+                aria-label={`Template: ${MAILS[kind]}`}
+                placeholder="Template id"
+                autoComplete="off"
+                value={service.templateIds[kind]}
+                onChange={({ currentTarget }) =>
+                  change({ templateIds: { ...service.templateIds, [kind]: currentTarget.value } })
+                }
+              />
+            )}
+          </SimpleGrid>
+        ))}
+      </Stack>
+    </Fieldset>
+  )
+}

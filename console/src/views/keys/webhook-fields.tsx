@@ -1,0 +1,65 @@
+/** The fields of the two basic webhook URLs of an API key. */
+import { Stack, Switch, TextInput } from '@mantine/core'
+import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
+import { SecretInput } from '../../components/secrets/secret-input.tsx'
+import { WrappingFields } from './wrapping-fields.tsx'
+
+export type WebhookConfig = GetWebhookConfigResult
+type Service = WebhookConfig['webhookServiceConfig']
+
+/** The settings of a new key. */
+export const NEW_WEBHOOK_CONFIG: WebhookConfig = {
+  useWebhookService: false,
+  webhookServiceConfig: {
+    authToken: '',
+    rawNotificationUrl: '',
+    processedNotificationUrl: '',
+    encodeData: false,
+    encryptData: false,
+    publicKey: '',
+  },
+}
+
+interface WebhookFieldsProps {
+  stored: WebhookConfig
+  values: WebhookConfig
+  onChange: (values: WebhookConfig) => void
+}
+
+export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) {
+  const service = values.webhookServiceConfig
+  const change = (fields: Partial<Service>) => onChange({ ...values, webhookServiceConfig: { ...service, ...fields } })
+  return (
+    <Stack gap="md">
+      <Switch
+        label="Send webhooks to the URLs below"
+        checked={values.useWebhookService}
+        onChange={({ currentTarget }) => onChange({ ...values, useWebhookService: currentTarget.checked })}
+      />
+      <TextInput
+        label="URL for raw notifications"
+        description="Receives each event as it is stored."
+        type="url"
+        placeholder="https://"
+        value={service.rawNotificationUrl}
+        onChange={({ currentTarget }) => change({ rawNotificationUrl: currentTarget.value })}
+      />
+      <TextInput
+        label="URL for processed notifications"
+        description="Receives each event with names and a sentence filled in."
+        type="url"
+        placeholder="https://"
+        value={service.processedNotificationUrl}
+        onChange={({ currentTarget }) => change({ processedNotificationUrl: currentTarget.value })}
+      />
+      <SecretInput
+        label="Receiver’s token"
+        description="Sent as Authorization: Basic. Stored encrypted and shown masked."
+        stored={stored.webhookServiceConfig.authToken}
+        value={service.authToken}
+        onChange={(authToken) => change({ authToken })}
+      />
+      <WrappingFields values={service} onChange={change} />
+    </Stack>
+  )
+}

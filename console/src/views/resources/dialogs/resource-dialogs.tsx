@@ -1,0 +1,55 @@
+/** The dialog of the selected action, for one or many rows. */
+
+import type { Resource } from '../resource.ts'
+import type { Changes } from '../use-changes.ts'
+import { AccessDialog } from './access-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { DisableDialog } from './disable-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import { ResourceForm } from './resource-form.tsx'
+
+export type ResourceDialog =
+  | { what: 'add'; type: 'folder' | 'document'; parentId: string }
+  | { what: 'rename' | 'move' | 'access' | 'disable' | 'enable' | 'delete'; resources: readonly Resource[] }
+
+interface ResourceDialogsProps {
+  organizationId: string
+  organizationName: string
+  dialog: ResourceDialog
+  changes: Changes
+  onDeleted: (resources: readonly Resource[]) => void
+  onClose: () => void
+}
+
+export function ResourceDialogs(props: ResourceDialogsProps) {
+  const { organizationId, organizationName, dialog, changes, onDeleted, onClose } = props
+  if (dialog.what === 'add')
+    return (
+      <ResourceForm organizationId={organizationId} type={dialog.type} parentId={dialog.parentId} onClose={onClose} />
+    )
+  const { what, resources } = dialog
+  const [first] = resources
+  const shared = { organizationId, resources, onClose }
+  switch (what) {
+    case 'rename':
+      return first === undefined ? null : (
+        <RenameDialog resource={first} onRename={(name) => changes.rename(first, name)} onClose={onClose} />
+      )
+    case 'move':
+      return <MoveDialog {...shared} organizationName={organizationName} onMove={(to) => changes.move(resources, to)} />
+    case 'access':
+      return <AccessDialog {...shared} onSet={(accessType) => changes.setAccess(resources, accessType)} />
+    case 'delete':
+      return <DeleteDialog {...shared} onDeleted={() => onDeleted(resources)} />
+    default:
+      return (
+        <DisableDialog
+          resources={resources}
+          disabled={what === 'disable'}
+          onConfirm={() => changes.disable(resources, what === 'disable')}
+          onClose={onClose}
+        />
+      )
+  }
+}
