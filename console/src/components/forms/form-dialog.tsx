@@ -4,7 +4,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { Failure } from '../feedback/failure.tsx'
 import { ProductionNote } from '../page/environment.tsx'
 
-interface FormDialogProps {
+export interface FormDialogProps {
   title: ReactNode
   size?: 'lg'
   /** The label of the submit button. */

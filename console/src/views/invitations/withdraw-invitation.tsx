@@ -1,9 +1,8 @@
 /** Confirms that an invitation is withdrawn. */
-import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { Invitation } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { withdrawInvitation } from '../../queries/users/invitations.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -16,20 +15,17 @@ export function WithdrawInvitation({ invitation, onClose }: { invitation: Invita
     },
   })
   return (
-    <FormDialog
+    <Confirmation
       title="Withdraw the invitation"
       action="Withdraw"
       danger
-      confirms
       error={withdraw.error}
       busy={withdraw.isPending}
-      onSubmit={() => withdraw.mutate(invitation)}
+      onConfirm={() => withdraw.mutate(invitation)}
       onClose={onClose}
     >
-      <Text size="sm">
-        <bdi>{invitation.email}</bdi> can no longer accept it. A mail that was sent stays with the person; you can
-        invite them again.
-      </Text>
-    </FormDialog>
+      <bdi>{invitation.email}</bdi> can no longer accept it. A mail that was sent stays with the person; you can invite
+      them again.
+    </Confirmation>
   )
 }

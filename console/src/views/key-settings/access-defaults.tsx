@@ -9,7 +9,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { DurationInput } from '../../components/forms/duration-input.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
-import { changesOf, useDraft } from '../../components/forms/use-draft.ts'
+import { useSettings } from '../../components/forms/use-settings.ts'
 import { keyConfigQuery, updateKeyConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -35,25 +35,15 @@ interface Changeable {
 
 function AccessDefaultsForm({ stored }: { stored: Changeable }) {
   const key = useKey()
-  const { values, set, changes, discard } = useDraft(stored)
   const back = useMutation(updateKeyConfig(key))
-  const update = useMutation({
-    ...updateKeyConfig(key),
-    onSuccess: () => {
-      const before = changesOf(values, stored) ?? {}
-      discard()
-      notifyWithUndo('The settings were saved. They apply from the next request on.', () => back.mutateAsync(before))
-    },
-  })
+  const { values, set, form } = useSettings(stored, updateKeyConfig(key), (previous) =>
+    notifyWithUndo('The settings were saved. They apply from the next request on.', () => back.mutateAsync(previous)),
+  )
   return (
     <SettingsForm
       title="Access"
       intro="Defaults for all documents and folders of the key, for user tokens, and for grants that expire."
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
+      {...form}
     >
       <DefaultAccessType
         value={values.defaultDocumentAccessType}

@@ -6,7 +6,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { MailStateLine } from '../../components/feedback/mail-state.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
-import { useDraft } from '../../components/forms/use-draft.ts'
+import { useSettings } from '../../components/forms/use-settings.ts'
 import { Section } from '../../components/page/section.tsx'
 import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -28,23 +28,11 @@ export function EmailView() {
 
 function EmailForm({ stored }: { stored: EmailConfig }) {
   const key = useKey()
-  const { values, set, changes, discard } = useDraft(stored)
-  const update = useMutation({
-    ...updateEmailConfig(key),
-    onSuccess: () => {
-      discard()
-      notifications.show({ message: 'The e-mail settings were saved.' })
-    },
-  })
+  const { values, set, form } = useSettings(stored, updateEmailConfig(key), () =>
+    notifications.show({ message: 'The e-mail settings were saved.' }),
+  )
   return (
-    <SettingsForm
-      title="E-mail"
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
-    >
+    <SettingsForm title="E-mail" {...form}>
       <EmailFields stored={stored} values={values} onChange={set} />
     </SettingsForm>
   )

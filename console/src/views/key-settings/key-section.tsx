@@ -63,7 +63,16 @@ export function KeySection() {
     >
       <Facts label="API key" facts={facts} />
       {dialog === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
-      {dialog === 'disable' && <DisableKey apiKey={summary} onConfirm={() => toggle(summary)} onClose={close} />}
+      {dialog === 'disable' && (
+        <DisableKey
+          apiKey={summary}
+          onConfirm={() => {
+            toggle(summary)
+            close()
+          }}
+          onClose={close}
+        />
+      )}
       {dialog === 'delete' && (
         <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />
       )}

@@ -1,11 +1,12 @@
 /** The settings of the permission provider of an API key. */
-import { Alert, Skeleton, Switch, TextInput } from '@mantine/core'
+import { Alert, Skeleton, Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { PermissionProviderConfig } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
-import { useDraft } from '../../components/forms/use-draft.ts'
+import { UrlField } from '../../components/forms/url-field.tsx'
+import { useSettings } from '../../components/forms/use-settings.ts'
 import { SecretInput } from '../../components/secrets/secret-input.tsx'
 import { permissionProviderConfigQuery, updatePermissionProviderConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -19,14 +20,9 @@ export function ProviderSection() {
 
 function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
   const key = useKey()
-  const { values, set, changes, discard } = useDraft(stored)
-  const update = useMutation({
-    ...updatePermissionProviderConfig(key),
-    onSuccess: () => {
-      discard()
-      notifications.show({ message: 'The settings of the permission provider were saved.' })
-    },
-  })
+  const { values, set, form } = useSettings(stored, updatePermissionProviderConfig(key), () =>
+    notifications.show({ message: 'The settings of the permission provider were saved.' }),
+  )
   const provider = values.permissionProviderConfig
   const change = (fields: Partial<typeof provider>) =>
     set({ ...values, permissionProviderConfig: { ...provider, ...fields } })
@@ -34,24 +30,18 @@ function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
     <SettingsForm
       title="Permission provider"
       intro="A service of yours that is asked before a user token is denied. It can give the user temporary access, which ends when the user signs out. Calls with an auth token never ask it."
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
+      {...form}
     >
       <Switch
         label="Ask the permission provider"
         checked={values.usePermissionProvider}
         onChange={({ currentTarget }) => set({ ...values, usePermissionProvider: currentTarget.checked })}
       />
-      <TextInput
+      <UrlField
         label="URL"
         description="Receives the questions. Without one, nothing is asked."
-        type="url"
-        placeholder="https://"
         value={provider.permissionProviderUrl}
-        onChange={({ currentTarget }) => change({ permissionProviderUrl: currentTarget.value })}
+        onChange={(permissionProviderUrl) => change({ permissionProviderUrl })}
       />
       <SecretInput
         label="Provider’s token"

@@ -1,11 +1,11 @@
 /** The webhook settings of an API key: signed endpoints and the two basic URLs. */
 import { Skeleton, Stack, Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { WebhookSettings } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
-import { useDraft } from '../../components/forms/use-draft.ts'
+import { useSettings } from '../../components/forms/use-settings.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import {
   advancedWebhookConfigQuery,
@@ -35,14 +35,9 @@ export function WebhookSettingsView() {
 
 function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProtection'> }) {
   const key = useKey()
-  const { values, set, changes, discard } = useDraft(stored)
-  const update = useMutation({
-    ...updateAdvancedWebhookConfig(key),
-    onSuccess: () => {
-      discard()
-      notifications.show({ message: 'The settings of signed endpoints were saved.' })
-    },
-  })
+  const { values, set, form } = useSettings(stored, updateAdvancedWebhookConfig(key), () =>
+    notifications.show({ message: 'The settings of signed endpoints were saved.' }),
+  )
   return (
     <SettingsForm
       title="Signed endpoints"
@@ -55,11 +50,7 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
           .
         </>
       }
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
+      {...form}
     >
       <Switch
         label="Send to signed endpoints"
@@ -74,23 +65,14 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
 
 function BasicForm({ stored }: { stored: WebhookConfig }) {
   const key = useKey()
-  const { values, set, changes, discard } = useDraft(stored)
-  const update = useMutation({
-    ...updateWebhookConfig(key),
-    onSuccess: () => {
-      discard()
-      notifications.show({ message: 'The webhook settings were saved.' })
-    },
-  })
+  const { values, set, form } = useSettings(stored, updateWebhookConfig(key), () =>
+    notifications.show({ message: 'The webhook settings were saved.' }),
+  )
   return (
     <SettingsForm
       title="Basic URLs"
       intro="One URL for all events as they are stored, and one for events with names filled in. Both use a fixed token instead of signatures."
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
+      {...form}
     >
       <WebhookFields stored={stored} values={values} onChange={set} />
     </SettingsForm>

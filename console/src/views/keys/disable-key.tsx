@@ -1,7 +1,6 @@
 /** Confirms the disabling of a production key, which locks out every user of the application. */
-import { Text } from '@mantine/core'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 interface DisableKeyProps {
@@ -12,22 +11,16 @@ interface DisableKeyProps {
 
 export function DisableKey({ apiKey, onConfirm, onClose }: DisableKeyProps) {
   return (
-    <FormDialog
+    <Confirmation
       title="Disable API key"
       action="Disable"
       danger
       apiKey={apiKey.id}
-      confirms
-      onSubmit={() => {
-        onConfirm()
-        onClose()
-      }}
+      onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">
-        While <bdi>{nameOf(apiKey)}</bdi> is disabled, every call with it is refused: all users of the application are
-        locked out, and its back end too. No data is lost: everything works again once you enable the key.
-      </Text>
-    </FormDialog>
+      While <bdi>{nameOf(apiKey)}</bdi> is disabled, every call with it is refused: all users of the application are
+      locked out, and its back end too. No data is lost: everything works again once you enable the key.
+    </Confirmation>
   )
 }

@@ -125,7 +125,14 @@ function Keys() {
       <KeyHistory />
       {renamed !== undefined && <RenameKey apiKey={renamed} onClose={() => rename(undefined)} />}
       {disabled !== undefined && (
-        <DisableKey apiKey={disabled} onConfirm={() => toggle(disabled)} onClose={() => askToDisable(undefined)} />
+        <DisableKey
+          apiKey={disabled}
+          onConfirm={() => {
+            toggle(disabled)
+            askToDisable(undefined)
+          }}
+          onClose={() => askToDisable(undefined)}
+        />
       )}
       {deleted !== undefined && <DeleteKey apiKey={deleted} onClose={() => askToDelete(undefined)} />}
     </>

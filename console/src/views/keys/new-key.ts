@@ -1,6 +1,6 @@
 /** The values of the form for a new API key, and the call that they lead to. */
 import type { AccessType, CreateApiKeyData, DefaultAccessRole, KeyType } from '#sdk/generated/operations.ts'
-import { changesOf } from '../../components/forms/use-draft.ts'
+import { changesOf } from '../../components/forms/use-settings.ts'
 import { type EmailConfig, NEW_EMAIL_CONFIG } from './email-fields.tsx'
 import { NEW_WEBHOOK_CONFIG, type WebhookConfig } from './webhook-fields.tsx'
 

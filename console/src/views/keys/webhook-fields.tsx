@@ -1,6 +1,7 @@
 /** The fields of the two basic webhook URLs of an API key. */
-import { Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
+import { UrlField } from '../../components/forms/url-field.tsx'
 import { SecretInput } from '../../components/secrets/secret-input.tsx'
 import { WrappingFields } from './wrapping-fields.tsx'
 
@@ -36,21 +37,17 @@ export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) 
         checked={values.useWebhookService}
         onChange={({ currentTarget }) => onChange({ ...values, useWebhookService: currentTarget.checked })}
       />
-      <TextInput
+      <UrlField
         label="URL for raw notifications"
         description="Receives each event as it is stored."
-        type="url"
-        placeholder="https://"
         value={service.rawNotificationUrl}
-        onChange={({ currentTarget }) => change({ rawNotificationUrl: currentTarget.value })}
+        onChange={(rawNotificationUrl) => change({ rawNotificationUrl })}
       />
-      <TextInput
+      <UrlField
         label="URL for processed notifications"
         description="Receives each event with names and a sentence filled in."
-        type="url"
-        placeholder="https://"
         value={service.processedNotificationUrl}
-        onChange={({ currentTarget }) => change({ processedNotificationUrl: currentTarget.value })}
+        onChange={(processedNotificationUrl) => change({ processedNotificationUrl })}
       />
       <SecretInput
         label="Receiver’s token"

@@ -1,11 +1,12 @@
 /** How the operators of the workspace sign in with the OpenID Connect provider of their company. */
 import { Input, PasswordInput, Skeleton, Switch, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { SsoConfig } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
-import { useDraft } from '../../components/forms/use-draft.ts'
+import { UrlField } from '../../components/forms/url-field.tsx'
+import { useSettings } from '../../components/forms/use-settings.ts'
 import { Page } from '../../components/page/page.tsx'
 import { RoleOnly } from '../../components/page/role-only.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
@@ -37,23 +38,11 @@ function Settings() {
 
 function SettingsOf({ stored }: { stored: SsoConfig }) {
   const { redirectUri, hasClientSecret, ...fields } = stored
-  const { values, set, changes, discard } = useDraft({ ...fields, clientSecret: '' })
-  const update = useMutation({
-    ...updateSsoConfig,
-    onSuccess: () => {
-      discard()
-      notifications.show({ message: 'The settings of single sign-on were saved.' })
-    },
-  })
+  const { values, set, form } = useSettings({ ...fields, clientSecret: '' }, updateSsoConfig, () =>
+    notifications.show({ message: 'The settings of single sign-on were saved.' }),
+  )
   return (
-    <SettingsForm
-      title="Provider"
-      changed={changes !== undefined}
-      busy={update.isPending}
-      error={update.error}
-      onSave={() => changes && update.mutate(changes)}
-      onDiscard={discard}
-    >
+    <SettingsForm title="Provider" {...form}>
       <Input.Wrapper label="Redirect URI" labelElement="div" description="Register this address with the provider.">
         <Id>{redirectUri}</Id>
       </Input.Wrapper>
@@ -62,13 +51,11 @@ function SettingsOf({ stored }: { stored: SsoConfig }) {
         checked={values.enabled}
         onChange={({ currentTarget }) => set({ ...values, enabled: currentTarget.checked })}
       />
-      <TextInput
+      <UrlField
         label="Issuer URL"
         description="As the provider names itself, without /.well-known. Another issuer needs its own client secret."
-        type="url"
-        placeholder="https://"
         value={values.issuer}
-        onChange={({ currentTarget }) => set({ ...values, issuer: currentTarget.value })}
+        onChange={(issuer) => set({ ...values, issuer })}
       />
       <TextInput
         label="Client id"

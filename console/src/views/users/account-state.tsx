@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
-import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { disableUsers } from '../../queries/users/users.ts'
@@ -57,25 +57,22 @@ export function AccountState({ userId, disabled }: AccountStateProps) {
         </Button>
       )}
       {asking && (
-        <FormDialog
+        <Confirmation
           title="Disable user"
           action="Disable"
           danger
-          confirms
           error={change.error}
           busy={change.isPending}
-          onSubmit={() => change.mutate({ userIds: [userId], disabled: true })}
+          onConfirm={() => change.mutate({ userIds: [userId], disabled: true })}
           onClose={() => {
             change.reset()
             close()
           }}
         >
-          <Text size="sm">
-            From now on <Id copy={false}>{userId}</Id> is denied everything in the data set of this key, also what is
-            public. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
-            enabled, they count again, but the user has to sign in again.
-          </Text>
-        </FormDialog>
+          From now on <Id copy={false}>{userId}</Id> is denied everything in the data set of this key, also what is
+          public. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
+          enabled, they count again, but the user has to sign in again.
+        </Confirmation>
       )}
     </Stack>
   )

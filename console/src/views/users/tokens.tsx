@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
-import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { revokeUserTokens } from '../../queries/users/users.ts'
@@ -47,21 +47,18 @@ export function Tokens({ userId, pages }: TokensProps) {
         Revoke all tokens…
       </Button>
       {asking && (
-        <FormDialog
+        <Confirmation
           title="Revoke all tokens"
           action="Revoke"
           danger
-          confirms
           error={revoke.error}
           busy={revoke.isPending}
-          onSubmit={() => revoke.mutate(userId)}
+          onConfirm={() => revoke.mutate(userId)}
           onClose={close}
         >
-          <Text size="sm">
-            The next call with any current token of <Id copy={false}>{userId}</Id> is refused. Grants are kept, and the
-            user can sign in again.
-          </Text>
-        </FormDialog>
+          The next call with any current token of <Id copy={false}>{userId}</Id> is refused. Grants are kept, and the
+          user can sign in again.
+        </Confirmation>
       )}
     </Stack>
   )

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { UrlField } from '../../components/forms/url-field.tsx'
 import { EVENT_TYPES } from '../../generated/event-types.ts'
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -56,16 +57,14 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
+      <UrlField
         label="URL"
         description="Where to send the messages, without a user name or password. Addresses of this machine and of private networks are refused, unless the operator has allowed them."
-        placeholder="https://"
-        type="url"
         required
         data-autofocus
         value={values.url}
         error={submitted && !isUrl ? 'Enter an http or https URL.' : undefined}
-        onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+        onChange={(url) => change({ url })}
       />
       <TextInput
         label="Description"

@@ -1,5 +1,5 @@
 /** The tokens of the workspace: name, origin, last use and expiry, with creating, replacing and revoking. */
-import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,9 +8,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
-import { TokenOrigin } from '../../components/secrets/token-origin.tsx'
-import { Id } from '../../components/values/id.tsx'
-import { Timestamp } from '../../components/values/timestamp.tsx'
+import { TokenTable } from '../../components/secrets/token-table.tsx'
 import { revokeWorkspaceToken, workspaceTokensQuery } from '../../queries/account/workspace-tokens.ts'
 import { NewWorkspaceToken } from './new-workspace-token.tsx'
 import { ReplaceWorkspaceTokens } from './replace-workspace-tokens.tsx'
@@ -59,7 +57,11 @@ function Tokens({ dialog, openDialog }: TokensProps) {
       {tokens === undefined ? (
         error === null && <Skeleton height={120} />
       ) : (
-        <TokenTable tokens={tokens} onRevoke={(revoked) => openDialog({ revoked })} />
+        <TokenTable
+          label="Workspace tokens"
+          tokens={tokens}
+          actions={{ Revoke: (revoked) => openDialog({ revoked }) }}
+        />
       )}
       {dialog === 'new' && <NewWorkspaceToken onClose={close} />}
       {dialog === 'replace' && <ReplaceWorkspaceTokens count={tokens?.length ?? 0} onClose={close} />}
@@ -75,68 +77,5 @@ function Tokens({ dialog, openDialog }: TokensProps) {
         </RevokeToken>
       )}
     </>
-  )
-}
-
-interface TokenTableProps {
-  tokens: readonly WorkspaceToken[]
-  onRevoke: (token: WorkspaceToken) => void
-}
-
-function TokenTable({ tokens, onRevoke }: TokenTableProps) {
-  return (
-    <Table layout="fixed" aria-label="Workspace tokens">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th w={190} visibleFrom="md">
-            Created
-          </Table.Th>
-          <Table.Th w={130} visibleFrom="sm">
-            Last used
-          </Table.Th>
-          <Table.Th w={120}>Expires</Table.Th>
-          <Table.Th w={100}>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {tokens.map((token) => (
-          <Table.Tr key={token.id}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              <Group gap="xs">
-                <bdi>{token.name}</bdi>
-                {token.current && (
-                  <Badge variant="default" tt="none">
-                    this session
-                  </Badge>
-                )}
-              </Group>
-              <Text size="xs" c="dimmed" component="div">
-                <Id copy={false}>{`${token.prefix}…`}</Id>
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="md">
-              <Timestamp at={token.createdAt} />
-              <Text size="xs" c="dimmed" component="div">
-                <TokenOrigin origin={token.origin} />
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
-            </Table.Td>
-            <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
-            <Table.Td>
-              <Group justify="end">
-                <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
-                  Revoke
-                </Button>
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   )
 }

@@ -1,6 +1,5 @@
 /** Confirms that documents are disabled, or enabled again. */
-import { Text } from '@mantine/core'
-import { FormDialog } from '../../../components/forms/form-dialog.tsx'
+import { Confirmation } from '../../../components/forms/confirmation.tsx'
 import { counted, type Resource } from '../resource.ts'
 
 interface DisableDialogProps {
@@ -14,23 +13,17 @@ export function DisableDialog({ resources, disabled, onConfirm, onClose }: Disab
   const count = resources.filter((resource) => resource.type === 'document' && resource.disabled !== disabled).length
   const verb = disabled ? 'Disable' : 'Enable'
   return (
-    <FormDialog
+    <Confirmation
       title={`${verb} ${counted(0, count)}`}
       action={`${verb} ${counted(0, count)}`}
       danger={disabled}
-      confirms
-      onSubmit={() => {
-        onConfirm()
-        onClose()
-      }}
+      onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">
-        {disabled
-          ? 'While they are disabled, nobody has access to them, regardless of grants. The grants are kept, and apply again once the documents are enabled.'
-          : 'Everybody who had access before gets it back.'}
-        {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they are not changed.'}
-      </Text>
-    </FormDialog>
+      {disabled
+        ? 'While they are disabled, nobody has access to them, regardless of grants. The grants are kept, and apply again once the documents are enabled.'
+        : 'Everybody who had access before gets it back.'}
+      {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they are not changed.'}
+    </Confirmation>
   )
 }

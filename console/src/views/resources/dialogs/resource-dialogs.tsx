@@ -47,7 +47,10 @@ export function ResourceDialogs(props: ResourceDialogsProps) {
         <DisableDialog
           resources={resources}
           disabled={what === 'disable'}
-          onConfirm={() => changes.disable(resources, what === 'disable')}
+          onConfirm={() => {
+            changes.disable(resources, what === 'disable')
+            onClose()
+          }}
           onClose={onClose}
         />
       )

@@ -1,0 +1,115 @@
+/** A table of tokens, of a key or of the workspace: name, scopes, origin, last use and expiry, and what can be done with each. */
+import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import type { ListedAuthToken, WorkspaceToken } from '#sdk/generated/operations.ts'
+import { Id } from '../values/id.tsx'
+import { Timestamp } from '../values/timestamp.tsx'
+import { TokenOrigin } from './token-origin.tsx'
+
+type Token = ListedAuthToken | WorkspaceToken
+
+interface TokenTableProps<T extends Token> {
+  label: string
+  tokens: readonly T[]
+  /** The buttons of each token, by their label. */
+  actions: Record<string, (token: T) => void>
+}
+
+const scopesOf = (token: Token): readonly string[] => ('scopes' in token ? token.scopes : [])
+
+export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTableProps<T>) {
+  const hasScopes = tokens.some((token) => 'scopes' in token)
+  return (
+    <Table layout="fixed" aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          {hasScopes && (
+            <Table.Th w={180} visibleFrom="lg">
+              Scopes
+            </Table.Th>
+          )}
+          <Table.Th w={180} visibleFrom="lg">
+            Created
+          </Table.Th>
+          <Table.Th w={120} visibleFrom="md">
+            Last used
+          </Table.Th>
+          <Table.Th w={100}>Expires</Table.Th>
+          <Table.Th w={{ base: 100, sm: 100 * Object.keys(actions).length }}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Table.Tr key={token.id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <TokenName token={token} />
+            </Table.Td>
+            {hasScopes && (
+              <Table.Td visibleFrom="lg">
+                <Group gap={4}>
+                  {scopesOf(token).map((scope) => (
+                    <Badge key={scope} variant="default" tt="none">
+                      {scope}
+                    </Badge>
+                  ))}
+                </Group>
+              </Table.Td>
+            )}
+            <Table.Td visibleFrom="lg">
+              <Timestamp at={token.createdAt} />
+              <Text size="xs" c="dimmed" component="div">
+                <TokenOrigin origin={token.origin} />
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="md">
+              {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
+            </Table.Td>
+            <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
+            <Table.Td>
+              <Group gap="xs" justify="end">
+                {Object.entries(actions).map(([action, act]) => (
+                  <Button
+                    key={action}
+                    size="xs"
+                    variant="default"
+                    aria-label={`${action} ${token.name}`}
+                    onClick={() => act(token)}
+                  >
+                    {action}
+                  </Button>
+                ))}
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+/** The name with the beginning of the secret, and on narrow screens the scopes. */
+function TokenName({ token }: { token: Token }) {
+  const scopes = scopesOf(token)
+  return (
+    <>
+      <Group gap="xs">
+        <bdi>{token.name}</bdi>
+        {'current' in token && token.current && (
+          <Badge variant="default" tt="none">
+            this session
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" component="div">
+        <Id copy={false}>{`${token.prefix}…`}</Id>
+      </Text>
+      {scopes.length > 0 && (
+        <Text size="xs" c="dimmed" hiddenFrom="lg">
+          {scopes.join(', ')}
+        </Text>
+      )}
+    </>
+  )
+}
