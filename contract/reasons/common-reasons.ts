@@ -134,7 +134,7 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   },
   path_unknown: {
     statuses: ['NOT_FOUND'],
-    meaning: 'The path does not exist, or not with this method.',
+    meaning: 'No operation has this path and method.',
     next: 'Call a path of [operations](operations.md), with POST.',
     of: () => false,
   },

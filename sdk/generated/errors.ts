@@ -116,7 +116,7 @@ export type ServerReason =
    * Bearer`.
    */
   | 'metrics_token_wrong'
-  /** NOT_FOUND: The path does not exist, or not with this method. Call a path of operations, with POST. */
+  /** NOT_FOUND: No operation has this path and method. Call a path of operations, with POST. */
   | 'path_unknown'
   /** RESOURCE_EXHAUSTED: Too many requests. Wait for the time in `Retry-After`. */
   | 'rate_limited'

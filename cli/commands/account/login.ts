@@ -20,7 +20,7 @@ export function addLogin(program: Command): void {
   addCommand(program, 'login', {
     summary: 'Sign in as a person: you approve this machine in the console.',
     description:
-      'Prints a code that you enter in the console, in whatever browser you are signed in, also for a machine without one. From then on the commands of the profile act as you, with your role, and events name you. Replaces an earlier session of the profile.',
+      'Prints a code that you enter in the console, in any browser where you are signed in, even on another machine. From then on the commands of the profile act as you, with your role, and events name you. Replaces an earlier session of the profile.',
     examples: ['commonhold login', 'commonhold login https://commonhold.example.com --profile work'],
     run: login,
   })

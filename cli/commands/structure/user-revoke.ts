@@ -45,7 +45,7 @@ export function addUserRevoke(program: Command): void {
     },
   })
     .argument('<user...>', 'The users.')
-    .option('--disable', 'Also disable the users: they are denied everything at once, also what is public.')
+    .option('--disable', 'Also disable the users, which blocks all their access at once, including public resources.')
     .option('--dry-run', 'Only show what would be removed, and what is public.')
     .option('-y, --yes', 'Do not ask for confirmation.')
 }

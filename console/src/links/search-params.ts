@@ -4,7 +4,7 @@
  */
 import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 
-/** Thrown for every text value. It is shared, so that no stack trace is captured each time. */
+/** Thrown for every text value. One shared error avoids capturing a stack trace each time. */
 const NOT_JSON = new TypeError('a text')
 
 function readValue(text: string): unknown {

@@ -23,7 +23,7 @@ export type SearchFor = Pick<RunSearchData, 'query' | 'kinds' | 'organizationId'
 
 const FOUND_MAX = 20
 
-/** Each page examines thousands: so many are short only where nearly nothing matches. */
+/** The maximum number of pages read for one search. Each page examines thousands of records, so only a search without matches needs so many. */
 const PAGES_MAX = 5
 
 /** Without a key, the query is not sent. */

@@ -1,4 +1,4 @@
-/** Shown instead of the views of a disabled API key: the server refuses every call with it, those of the console included. */
+/** Shown instead of the views of a disabled API key: the server refuses every call with it, including the calls of the console. */
 import { Button, Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
@@ -28,8 +28,8 @@ export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
             </>
           }
         >
-          The server refuses every call with it, those of the console included. No data is lost: everything is available
-          again once the key is enabled.
+          The server refuses every call with it, including the calls of the console. No data is lost: everything is
+          available again once the key is enabled.
         </EmptyState>
       </Paper>
       {enable.error !== null && <Failure error={enable.error} />}

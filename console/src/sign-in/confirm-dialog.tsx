@@ -1,4 +1,4 @@
-/** The dialog in which an operator proves again who they are, before secrets are shown or keys deleted. */
+/** The dialog in which an operator proves again who they are, before they view secrets or delete keys. */
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -31,9 +31,7 @@ export function ConfirmDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          Secrets are shown, keys deleted and roles changed only within ten minutes after you have signed in.
-        </Text>
+        <Text size="sm">You can view secrets, delete keys and change roles only within ten minutes of signing in.</Text>
         {hasPasskeys ? (
           <Button onClick={() => confirm.mutate(async () => ({ passkey: await signWithPasskey('confirm') }))}>
             Use a passkey

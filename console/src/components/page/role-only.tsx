@@ -1,4 +1,4 @@
-/** Shows its children only to people whose role lets them read what is there, so that the server need not refuse it. */
+/** Shows its children only to people whose role lets them read the view; without it, the server would refuse its calls. */
 import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { OperatorRole } from '#sdk/generated/operations.ts'

@@ -9,7 +9,7 @@ import type { Profile } from './people.ts'
 
 export type InsideUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
 
-/** Up to so many users are counted. */
+/** The maximum number of users that are counted. */
 const COUNTED_MAX = 100
 
 interface InsideCount {

@@ -116,7 +116,7 @@ const FOUND_MAX = 20
 /** More ids than these are shown without a name. */
 const NAMED_MAX = 20
 
-/** Returns the names of users by id, where they have one, whatever access they have. */
+/** Returns the names of users by id, whether they have access or not; users without a name are absent. */
 export const userNamesQuery = (key: Key, userIds: readonly string[]) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'user-names', userIds),

@@ -14,7 +14,7 @@ export async function inBatches<Item>(
   return results
 }
 
-/** Splits items into those of one call each. */
+/** Splits items into batches that fit into one call each. */
 export const chunks = <Item>(items: readonly Item[]): Item[][] =>
   Array.from({ length: Math.ceil(items.length / ITEMS_MAX) }, (_, nth) =>
     items.slice(nth * ITEMS_MAX, (nth + 1) * ITEMS_MAX),

@@ -45,7 +45,7 @@ export async function folderOrNull(
 const TREES_MAX = 100
 const COUNTED_FOLDERS_MAX = 300
 const AT_ONCE = 6
-/** Folders are at most so many levels deep. */
+/** The maximum depth of folders. */
 const DEPTH_MAX = 100
 
 interface FolderContents {

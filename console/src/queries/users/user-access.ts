@@ -6,7 +6,7 @@ import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { POLL_MS } from './user-data.ts'
 
-/** Of each kind, so many items are named. */
+/** The maximum number of items of each kind that are named. */
 export const NAMED_MAX = 10
 
 export interface LeaverPreview {

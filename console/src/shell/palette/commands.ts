@@ -18,7 +18,7 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
   const ofKey: PaletteCommand[] = [
     { label: 'Give access…', words: 'grant share invite', Icon: IconUserPlus },
     {
-      label: 'Why has a user access?',
+      label: 'Why does a user have access?',
       words: 'explain decision',
       Icon: IconHelpCircle,
       to: { to: '/keys/$apiKey/why', params },

@@ -40,7 +40,7 @@ export function AccountState({ userId, disabled }: AccountStateProps) {
       <EnabledBadge disabled={disabled} />
       <Text size="sm">
         {disabled
-          ? 'Disabled: denied everything in the data set of this key, also what is public. Grants and groups are kept.'
+          ? 'Disabled: denied everything in the data set of this key, including public resources. Grants and groups are kept.'
           : 'Grants, groups and access types decide what the user has access to.'}
       </Text>
       {disabled ? (
@@ -69,8 +69,8 @@ export function AccountState({ userId, disabled }: AccountStateProps) {
             close()
           }}
         >
-          From now on <Id copy={false}>{userId}</Id> is denied everything in the data set of this key, also what is
-          public. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
+          Blocks all access of <Id copy={false}>{userId}</Id> to the data set of this key at once, including public
+          resources. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
           enabled, they count again, but the user has to sign in again.
         </Confirmation>
       )}

@@ -84,7 +84,7 @@ function RemoveAllAccess({ userId, name, onStart, onClose }: RemoveAllAccessProp
         {!isDisabled && (
           <Checkbox
             label="Also disable the user"
-            description="Denied everything in the data set of this key at once, also what is public."
+            description="Blocks all access to the data set of this key at once, including public resources."
             checked={disable}
             onChange={({ currentTarget }) => setDisable(currentTarget.checked)}
           />

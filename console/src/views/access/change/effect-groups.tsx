@@ -17,7 +17,7 @@ const ICONS = {
   kept: IconEqual,
 }
 
-/** Groups of at most so many people show their names at once. */
+/** The maximum number of people in a group whose names are shown without a click. */
 const OPEN_MAX = 10
 
 const ms = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1_000)
