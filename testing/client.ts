@@ -48,7 +48,9 @@ const overHttp =
 const inProcess =
   (http: FastifyInstance): Send =>
   async ({ path, headers, body }) => {
-    const response = await http.inject({ method: 'POST', url: path, headers, payload: Buffer.from(body as string) })
+    const payload =
+      typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const response = await http.inject({ method: 'POST', url: path, headers, payload })
     return {
       http: response.statusCode,
       headers: new Headers(response.headers as Record<string, string>),

@@ -19,7 +19,7 @@ import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { callersFrom } from './support/callers.ts'
-import { erased, newExampleWorld } from './support/example-world.ts'
+import { erased, exampleWorld } from './support/example-world.ts'
 import { refusedField } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
 
@@ -42,7 +42,7 @@ for (const STRICT_FIELDS of ['true', 'false'])
             (example, { path }) => exampleWith({ ...operation, example: example as object }, path, null),
             operation.example as unknown,
           )
-          const answer = await (await newExampleWorld(server.client, operation)).post(operation, data)
+          const answer = await (await exampleWorld(server.client, operation)).post(operation, data)
           assert.ok(answer.http === 200 || answer.body.error?.reason === 'mail_server_missing', answer.text)
         })
 

@@ -89,15 +89,24 @@ async function responseOf(server: typeof strict, operation: Operation, data: obj
     .replace(/"(createdAt|lastUpdated|changedAt)":\d+/g, '"$1":0')
 }
 
+/** The responses in strict mode, in the order of `SAME`. */
+const ofStrict = new Map<number, Promise<string>>()
+function strictResponse(nth: number): Promise<string> {
+  const [operation, data] = SAME[nth] ?? assert.fail()
+  const response = ofStrict.get(nth) ?? responseOf(strict, operation, data)
+  ofStrict.set(nth, response)
+  return response
+}
+
 describe('both modes give the same response', () => {
   it('to requests of which most succeed', async () => {
-    const answers = await Promise.all(SAME.map(([operation, data]) => responseOf(strict, operation, data)))
+    const answers = await Promise.all(SAME.map((_, nth) => strictResponse(nth)))
     assert.ok(answers.filter((answer) => answer.startsWith('200 ')).length > SAME.length / 2)
   })
 
-  for (const [operation, data] of SAME)
+  for (const [nth, [operation, data]] of SAME.entries())
     it(`to ${operation.name} with ${JSON.stringify(data)}`, async () => {
-      assert.equal(await responseOf(lax, operation, data), await responseOf(strict, operation, data))
+      assert.equal(await responseOf(lax, operation, data), await strictResponse(nth))
     })
 })
 

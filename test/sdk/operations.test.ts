@@ -9,7 +9,7 @@ import { apiKeyClient, publicClient, workspaceClient } from '#testing/clients.ts
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import type { newCallers } from '../conformance/support/callers.ts'
-import { newExampleWorld } from '../conformance/support/example-world.ts'
+import { exampleWorld } from '../conformance/support/example-world.ts'
 
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
@@ -35,7 +35,7 @@ for (const operation of OPERATIONS)
     const isPaged = 'pageToken' in properties || 'iterator' in properties
 
     it(`accepts the example and returns the data of the result${isPaged ? ', and all pages of it' : ''}`, async () => {
-      const { callers, exampleOf } = await newExampleWorld(server.client, operation)
+      const { callers, exampleOf } = await exampleWorld(server.client, operation)
       const clients = clientsOf(callers)
       const method = methodOf(clients[operation.credentials], operation)
       const answer = await method?.(exampleOf(operation))

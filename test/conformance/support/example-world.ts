@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/access/permissions.ts'
-import type { DataOf, Operation } from '#contract/core/operation.ts'
+import { type DataOf, type Operation, writes } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
@@ -54,6 +54,35 @@ export const GIVEN = {
   endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1',
   messageId: 'msg_00000000000000000000000000000000-1',
 }
+
+/** The worlds of operations that only read, by client and by what they need. */
+const ofReaders = new WeakMap<Client, Map<string, Promise<ExampleWorld>>>()
+
+/** Returns the world for one operation: a new one if it writes, or if it needs ids of its own; all others read the same world. */
+export function exampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
+  const { properties = {} } = target.data as { properties?: object }
+  const isOwn = writes(target) || Object.keys(properties).some((name) => ASSIGNED.includes(name))
+  if (isOwn) return newExampleWorld(none, target)
+  const worlds = ofReaders.get(none) ?? new Map<string, Promise<ExampleWorld>>()
+  ofReaders.set(none, worlds)
+  const needs = OF_WEBHOOKS.test(target.path) ? 'webhooks' : ''
+  const world = worlds.get(needs) ?? newExampleWorld(none, target)
+  worlds.set(needs, world)
+  return world
+}
+
+/** Fields with ids that the service assigns, of which each world has one. */
+const ASSIGNED = [
+  'sourceApiKey',
+  'authTokenId',
+  'operatorId',
+  'tokenId',
+  'migrationId',
+  'jobId',
+  'endpointId',
+  'messageId',
+]
+const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
 
 /** Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it; for any other, all. */
 export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
@@ -107,7 +136,7 @@ export async function webhookOf(
 ): Promise<{ endpointId: string; messageId: string }> {
   const { properties = {} } = data as { properties?: object }
   const given = { endpointId: GIVEN.endpointId, messageId: GIVEN.messageId }
-  if (!/\/(advancedwebhook|webhooks)\//.test(path)) return given
+  if (!OF_WEBHOOKS.test(path)) return given
   await apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
   if (!('endpointId' in properties)) return given
   const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
