@@ -1,5 +1,4 @@
 /** How the tests run: everything or what a push needs, and how long they wait on this machine. */
-import { createHash } from 'node:crypto'
 import os from 'node:os'
 
 /** Whether the run is `npm run test:full`: every death, every package, both engines. */
@@ -10,24 +9,33 @@ const FIXED_WORK_MS = 120
 /** The bounds were chosen on two cores. */
 const CORES = 2
 
-/** Hashes 64 megabytes, and returns how many milliseconds that took. */
-function fixedWork(): number {
-  const block = Buffer.alloc(1_000_000, 'x')
-  const began = performance.now()
-  const hash = createHash('sha256')
-  for (let round = 0; round < 64; round++) hash.update(block)
-  hash.digest()
-  return performance.now() - began
+/** Computes for a tenth of a second, and returns how many milliseconds that took: of the clock, and of the CPU. */
+function fixedWork(): { ms: number; cpuMs: number } {
+  const [began, before] = [performance.now(), process.cpuUsage()]
+  let number = 1
+  for (let round = 0; round < 60_000_000; round++) number = (Math.imul(number, 31) + round) | 0
+  const { user, system } = process.cpuUsage(before)
+  return { ms: performance.now() - began + (number & 0), cpuMs: (user + system) / 1_000 }
 }
 
-const measured = () => Math.max(1, (fixedWork() / FIXED_WORK_MS) * (CORES / Math.min(os.availableParallelism(), CORES)))
+const slownessOf = (ms: number): number =>
+  Math.max(1, (ms / FIXED_WORK_MS) * (CORES / Math.min(os.availableParallelism(), CORES)))
+
+// The process that starts the run measures its machine. The workers inherit what it found.
+if (process.env.TEST_WORK_CPU_MS === undefined) {
+  const { ms, cpuMs } = fixedWork()
+  process.env.TEST_WORK_CPU_MS = cpuMs.toFixed(1)
+  process.env.TEST_SLOWNESS ??= slownessOf(ms).toFixed(1)
+}
+
+/** The CPU time of the fixed work, in milliseconds: the unit in which the cost of a run is compared between machines. */
+export const WORK_CPU_MS = Number(process.env.TEST_WORK_CPU_MS)
 
 /**
  * How many times as long as usual the tests wait: 1 on two quiet cores, 6 on one core that is shared with two other programs.
- * The process that starts the run measures it, or `TEST_SLOWNESS` sets it; the workers inherit it.
+ * `TEST_SLOWNESS` sets it.
  */
-const slowness = Number(process.env.TEST_SLOWNESS ?? measured().toFixed(1))
-process.env.TEST_SLOWNESS = String(slowness)
+const slowness = Number(process.env.TEST_SLOWNESS)
 
 /**
  * Returns a bound in milliseconds for this machine. Tests use bounds on time only to find what hangs: what has a cost is
