@@ -45,7 +45,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function profilesFile(env: Environment = io().env): string {
   if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
   const base = env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : undefined
-  const usual = process.platform === 'win32' && env.APPDATA ? env.APPDATA : path.join(os.homedir(), '.config')
+  const usual =
+    process.platform === 'win32' && env.APPDATA ? env.APPDATA : path.join(env.HOME || os.homedir(), '.config')
   return path.join(base ?? usual, 'commonhold', 'config.json')
 }
 

@@ -1,7 +1,8 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { cli, environmentOf, newHome } from '#testing/processes/cli.ts'
+import { environmentOf, newHome } from '#testing/processes/cli.ts'
+import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
@@ -30,18 +31,18 @@ const linesOf = (stdout: string) =>
 
 describe('a workspace from nothing', () => {
   it('is saved in a profile with --save, like its key, and later commands use the profile', async () => {
-    const HOME = newHome()
-    const environment = { HOME, COMMONHOLD_URL: server.url }
+    const home = { XDG_CONFIG_HOME: newHome() }
+    const environment = { ...home, COMMONHOLD_URL: server.url }
     const created = await cli(['workspace', 'create', 'wes@example.com', '--save'], environment)
     assert.equal(created.code, 0)
     assert.match(created.stderr, /^Saved in the profile default of .*config\.json\.\n$/)
-    await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], { HOME })
-    const shown = await cli(['profile', 'show', '--json'], { HOME })
+    await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], home)
+    const shown = await cli(['profile', 'show', '--json'], home)
     const { apiKey, authToken } = JSON.parse(shown.stdout)
     assert.match(apiKey, /^chk_test_/)
     assert.match(authToken, /^\*{8}.{4}$/)
-    assert.equal((await cli(['org', 'add', 'acme'], { HOME })).stdout, '✓ acme  Organization added successfully.\n')
-    assert.match((await cli(['key', 'list'], { HOME })).stdout, /mine/)
+    assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Organization added successfully.\n')
+    assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
   })
 })
 

@@ -34,7 +34,7 @@ export async function cliInProcess(
     stdin: Readable.from([Buffer.from(input)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    env: { XDG_CONFIG_HOME: home, DATA_DIR: home, ...environment },
+    env: { HOME: home, DATA_DIR: home, ...environment },
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
