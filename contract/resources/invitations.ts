@@ -119,7 +119,7 @@ export const respondToInvitation = operation({
   scope: 'write',
   summary: 'Accept, reject or withdraw an invitation',
   description:
-    "Answers the pending invitation of an address to a resource; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. It takes nothing away: if the user's own grants, or those of groups, already give a stronger role on the resource, that role stays and no grant is written, as `keptRole` says. The address of the user, from the call, the stored profile or the token, must be that of the invitation.",
+    "Answers the pending invitation of an address, which must be that of the user by the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.",
   data: Type.Object(
     {
       email: InvitedEmail,

@@ -17,7 +17,7 @@ export const deleteUserData = operation({
   scope: 'admin',
   summary: 'Erase users',
   description:
-    'Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports its progress. In every organization of the key the job removes the grants, group memberships and invitations of the users and replaces their ids in events with pseudonyms; then it deletes their profiles. The call itself revokes their user tokens. Until the job is completed, calls that would store something about the users are refused with `user_being_erased`, and when it is, nothing is left. With `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.',
+    'Revokes the tokens of users and starts a durable job that erases them: it removes their grants, group memberships and invitations in every organization of the key, replaces their ids in events with pseudonyms, and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),

@@ -75,7 +75,7 @@ export const resetWorkspaceToken = operation({
   credentials: 'workspace',
   summary: 'Replace the tokens of the workspace',
   description:
-    'Creates a new token and revokes all others, immediately or after `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. During the grace period the replaced tokens cannot change tokens, operators or single sign-on, and without one the token of the call is revoked immediately. So send an `Idempotency-Key` with a grace period: if the response is lost, repeating the call returns it again.',
+    'Creates a new token and revokes all others with their console sessions, immediately or after `gracePeriodSeconds`; the auth tokens of API keys remain valid. During the grace period the replaced tokens cannot change tokens, operators or single sign-on. Send an `Idempotency-Key` with a grace period: if the response is lost, repeating the call returns it again.',
   data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',

@@ -866,12 +866,11 @@ export interface ApiKeyOperations {
      */
     count(data: CountInvitationsData, options?: CallOptions): Promise<CountInvitationsResult>
     /**
-     * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address to a resource; of two
-     * concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the
-     * invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. It takes
-     * nothing away: if the user's own grants, or those of groups, already give a stronger role on the resource, that
-     * role stays and no grant is written, as `keptRole` says. The address of the user, from the call, the stored
-     * profile or the token, must be that of the invitation.
+     * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address, which must be that of
+     * the user by the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED`
+     * stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`,
+     * otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the
+     * resource stays, and no grant is written, as `keptRole` says.
      *
      * Needs the scope `write`.
      *
@@ -994,12 +993,11 @@ export interface ApiKeyOperations {
   }
   readonly userData: {
     /**
-     * **Erase users.** Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports
-     * its progress. In every organization of the key the job removes the grants, group memberships and invitations of
-     * the users and replaces their ids in events with pseudonyms; then it deletes their profiles. The call itself
-     * revokes their user tokens. Until the job is completed, calls that would store something about the users are
-     * refused with `user_being_erased`, and when it is, nothing is left. With `organizationIds` all this applies to
-     * these organizations only, and profiles and tokens are kept.
+     * **Erase users.** Revokes the tokens of users and starts a durable job that erases them: it removes their grants,
+     * group memberships and invitations in every organization of the key, replaces their ids in events with pseudonyms,
+     * and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls
+     * that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this
+     * applies to these organizations only, and profiles and tokens are kept.
      *
      * Needs the scope `admin`.
      *
@@ -1424,11 +1422,10 @@ export interface WorkspaceOperations {
      */
     create(data: CreateWorkspaceTokenData, options?: KeyedCallOptions): Promise<CreateWorkspaceTokenResult>
     /**
-     * **Replace the tokens of the workspace.** Creates a new token and revokes all others, immediately or after
-     * `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. During the
-     * grace period the replaced tokens cannot change tokens, operators or single sign-on, and without one the token of
-     * the call is revoked immediately. So send an `Idempotency-Key` with a grace period: if the response is lost,
-     * repeating the call returns it again.
+     * **Replace the tokens of the workspace.** Creates a new token and revokes all others with their console sessions,
+     * immediately or after `gracePeriodSeconds`; the auth tokens of API keys remain valid. During the grace period the
+     * replaced tokens cannot change tokens, operators or single sign-on. Send an `Idempotency-Key` with a grace period:
+     * if the response is lost, repeating the call returns it again.
      *
      * Reasons besides those of every call: `workspace_token_replaced`.
      * @example
