@@ -185,7 +185,7 @@ export const removePermissions = operation({
           resources: ItemsOrNone(
             Type.Object(
               { ...resourceFields, temporaryOnly: Type.Optional(TemporaryOnly) },
-              { additionalProperties: false },
+              { additionalProperties: false, narrowing: ['temporaryOnly'] },
             ),
             'The resources on which the grants are revoked.',
           ),

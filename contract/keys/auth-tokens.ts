@@ -117,7 +117,10 @@ export const resetAuthToken = operation({
   summary: 'Replace the auth tokens of a key',
   description:
     'Creates a new token with all scopes and revokes the old ones, at once or after `gracePeriodSeconds`. The new token is valid when the call returns.',
-  data: Type.Object({ apiKey: ApiKeyName, gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
+  data: Type.Object(
+    { apiKey: ApiKeyName, gracePeriodSeconds: TokenGracePeriod },
+    { additionalProperties: false, narrowing: ['gracePeriodSeconds'] },
+  ),
   result: Type.Object({ apiKey: Type.String(), newAuthToken: AuthToken }),
   success: 'Auth token reset successfully.',
   secret: true,

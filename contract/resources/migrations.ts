@@ -41,7 +41,7 @@ export const migrateDocument = operation({
       newDocumentId: DocumentId,
       dryRun: Type.Optional(Type.Boolean({ default: false })),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['dryRun'] },
   ),
   result: Type.Object({
     migrationId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),

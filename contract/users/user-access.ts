@@ -84,7 +84,7 @@ export const revokeUserAccess = operation({
       dryRun: Type.Optional(Type.Boolean({ default: false })),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['dryRun'] },
   ),
   result: Type.Object({
     jobId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),

@@ -28,7 +28,7 @@ export const deleteUserData = operation({
         ),
       ),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['organizationIds'] },
   ),
   result: Type.Object({
     jobId: Type.String(),

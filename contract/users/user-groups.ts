@@ -159,7 +159,7 @@ export const deleteUserGroupUsers = operation({
       userIds: Type.Optional(Items(UserId, 'The users.')),
       deleteAll: Type.Optional(Type.Boolean({ description: 'Not together with `userIds`.', default: false })),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['userIds'] },
   ),
   result: UserGroupUserResults,
   success: 'Users removed from the user group successfully.',

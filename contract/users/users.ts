@@ -163,7 +163,10 @@ export const deleteUsers = operation({
   summary: 'Delete users',
   description:
     'Removes users from an organization: revokes all their grants on the organization, its folders and its documents, and removes them from its user groups. With `documentId` or `folderId` it revokes only the grant on that resource. Profiles are kept, because they belong to the API key; a user with nothing to remove gets `code: "not-found"`.',
-  data: Type.Object({ ...target, userIds: Items(UserId, 'The users.') }, { additionalProperties: false }),
+  data: Type.Object(
+    { ...target, userIds: Items(UserId, 'The users.') },
+    { additionalProperties: false, narrowing: ['documentId', 'folderId'] },
+  ),
   result: BatchResult,
   success: 'Users deleted successfully.',
   reasons: ['organization_does_not_exist'],

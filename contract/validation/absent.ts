@@ -19,7 +19,8 @@ const clears = oncePerSchema(
 const fieldsOf = oncePerSchema((schema) =>
   Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const inner = property.anyOf?.find((one) => !isNull(one)) ?? property
-    return { name, inner, nullIsAbsent: !clears(schema) && !takesAnything(inner) }
+    const isNarrowing = schema.narrowing?.includes(name) ?? false
+    return { name, inner, nullIsAbsent: !isNarrowing && !clears(schema) && !takesAnything(inner) }
   }),
 )
 

@@ -29,6 +29,8 @@ export interface SchemaNode {
   unimplemented?: readonly string[]
   /** An empty text means that the field is absent. */
   emptyIsAbsent?: boolean
+  /** Fields without which the call takes more away: their null is refused, because it could be meant for either. */
+  narrowing?: readonly string[]
   /** A fraction is rounded up. */
   roundsUp?: boolean
 }
@@ -44,6 +46,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'freeform',
   'unimplemented',
   'emptyIsAbsent',
+  'narrowing',
   'roundsUp',
 ])
 

@@ -76,7 +76,10 @@ export const resetWorkspaceToken = operation({
   summary: 'Replace the tokens of the workspace',
   description:
     'Creates a new token and revokes all others with their console sessions, immediately or after `gracePeriodSeconds`; the auth tokens of API keys remain valid. During the grace period the replaced tokens cannot change tokens, operators or single sign-on. Send an `Idempotency-Key` with a grace period: if the response is lost, repeating the call returns it again.',
-  data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
+  data: Type.Object(
+    { gracePeriodSeconds: TokenGracePeriod },
+    { additionalProperties: false, narrowing: ['gracePeriodSeconds'] },
+  ),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',
   secret: true,

@@ -21,12 +21,33 @@ import { sharedServer } from '#testing/server.ts'
 import { callersFrom } from './support/callers.ts'
 import { erased, exampleWorld } from './support/example-world.ts'
 import { refusedField } from './support/refused.ts'
-import { exampleWith, placesOf } from './support/schema-walk.ts'
+import { exampleWith, placesOf, written } from './support/schema-walk.ts'
 
 const organizationId = 'acme'
 
 const at = (value: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
+
+/** The fields of an operation without which it takes more away. */
+const narrowingIn = (operation: Parameters<typeof placesOf>[0]) =>
+  placesOf(operation).flatMap(({ path, schema }) => (schema.narrowing ?? []).map((name) => [...path, name]))
+
+it('every field without which a call takes more away is known', () => {
+  const fields = OPERATIONS.flatMap((operation) =>
+    narrowingIn(operation).map((path) => `${operation.name} ${written(path)}`),
+  )
+  assert.deepEqual(fields.sort(), [
+    'auth-tokens.reset gracePeriodSeconds',
+    'migrations.migrate dryRun',
+    'permissions.remove permissions.resources[0].temporaryOnly',
+    'user-access.revoke dryRun',
+    'user-data.delete organizationIds',
+    'user-group-users.delete userIds',
+    'users.delete documentId',
+    'users.delete folderId',
+    'workspace-tokens.reset gracePeriodSeconds',
+  ])
+})
 
 for (const STRICT_FIELDS of ['true', 'false'])
   describe(`with STRICT_FIELDS=${STRICT_FIELDS}`, async () => {
@@ -44,6 +65,13 @@ for (const STRICT_FIELDS of ['true', 'false'])
           )
           const answer = await (await exampleWorld(server.client, operation)).post(operation, data)
           assert.ok(answer.http === 200 || answer.body.error?.reason === 'mail_server_missing', answer.text)
+        })
+
+      for (const path of narrowingIn(operation))
+        it(`${operation.name} refuses null for ${written(path)}, without which it takes more away`, async () => {
+          const caller = (await callersFrom(server.client))[operation.credentials]
+          const answer = await caller.post(operation.path, exampleWith(operation, path, null))
+          refusedField(answer, written(path), /must be/)
         })
 
       if (needsNoData(operation))

@@ -9,6 +9,7 @@ export interface Schema {
   type?: string
   properties?: Record<string, Schema>
   required?: string[]
+  narrowing?: string[]
   items?: Schema
   additionalProperties?: unknown
   anyOf?: Schema[]
@@ -64,7 +65,9 @@ function places(schema: Schema, path: Path = [], nullIsAbsent = false): Place[] 
   return [
     { path, schema: here, nullable: isNullable(schema), nullIsAbsent },
     ...inner
-      .flatMap(([name, property]) => places(property, [...path, name], !isChange && !takesAnything(property)))
+      .flatMap(([name, property]) =>
+        places(property, [...path, name], !isChange && !takesAnything(property) && !here.narrowing?.includes(name)),
+      )
       .map((place) => (here.minProperties === undefined ? place : { ...place, nullIsAbsent: false })),
     ...(here.items === undefined ? [] : places(here.items, [...path, 0])),
   ]
