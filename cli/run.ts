@@ -14,6 +14,7 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
     program.commandsGroup('Tools:')
     addCompletion(program)
     try {
+      refuseReplaced(argv)
       await program.parseAsync(argv)
     } catch (error) {
       if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
@@ -23,6 +24,16 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
     }
   })
   return own.exitCode ?? exitCode('done')
+}
+
+/** Node replaces the bytes of an argument that are not UTF-8, and so would make one id of two. */
+function refuseReplaced(argv: readonly string[]): void {
+  const replaced = argv.find((word) => word.includes('\ufffd'))
+  if (replaced !== undefined)
+    throw wrongUsage(
+      `The argument ${JSON.stringify(replaced)} is not UTF-8, or has the character U+FFFD.`,
+      'If the id really has this character: commonhold call OPERATION, with \\ufffd in the JSON.',
+    )
 }
 
 /** Turns `error: unknown option '--nme'\n(Did you mean --name?)` into sentences. */

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { resembling } from '#contract/core/metadata.ts'
+import { decodedFile } from '#contract/validation/text.ts'
+import { ConfigError } from './setting-values.ts'
 import { SETTINGS } from './settings.ts'
 
 const FILE = '.env'
@@ -10,8 +12,16 @@ const NAMES = Object.keys(SETTINGS)
 /** Sets the variables of the file that the environment does not set. Returns a sentence for each name that is probably a misspelt setting. */
 export function loadEnvFile(): string[] {
   if (!existsSync(FILE)) return []
-  process.loadEnvFile(FILE)
-  return misspelt(Object.keys(parseEnv(readFileSync(FILE, 'utf8'))))
+  const variables = variablesIn(readFileSync(FILE))
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value
+  return misspelt(Object.keys(variables))
+}
+
+/** Returns the variables of a file. One that is not UTF-8 is refused: its settings would be lost, or have other values. */
+export function variablesIn(bytes: Uint8Array): NodeJS.Dict<string> {
+  const decoded = decodedFile(bytes)
+  if ('fault' in decoded) throw new ConfigError(`${FILE} cannot be read: ${decoded.fault}. Save it as UTF-8.`)
+  return parseEnv(decoded.text)
 }
 
 /** Names that resemble no setting are left alone: other programs read the file too. */

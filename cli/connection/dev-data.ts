@@ -1,11 +1,12 @@
 /** The initial data of a development server: a workspace, a key, a token, and the calls of a seed file. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient, createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import { wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
+import { readJson } from '../text-files.ts'
 import { call } from './calls.ts'
 import { connect } from './connection.ts'
 
@@ -28,7 +29,7 @@ const CREDENTIALS_FILE = 'dev-credentials.json'
 /** Returns the credentials of an earlier start in this folder, or creates them. */
 export async function credentialsOf(url: string, folder: string): Promise<DevEnvironment> {
   const file = path.join(folder, CREDENTIALS_FILE)
-  if (existsSync(file)) return { ...JSON.parse(readFileSync(file, 'utf8')), COMMONHOLD_URL: url }
+  if (existsSync(file)) return { ...(readJson(file) as DevEnvironment), COMMONHOLD_URL: url }
   const workspace = await createPublicClient({ url }).workspaces.create({
     ownerEmail: OWNER,
     workspaceName: 'Development',
@@ -63,7 +64,7 @@ interface Step {
 export function readSeed(file: string): Step[] {
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    value = readJson(file)
   } catch (error) {
     throw wrongUsage(`${file} cannot be used as a seed: ${(error as Error).message}.`)
   }

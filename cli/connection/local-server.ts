@@ -1,6 +1,6 @@
 /** Finds the embedded server of this folder: its address, and the token with which workspaces are created. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readText } from '../text-files.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads a line of a file in `DATA_DIR` or `./data`; undefined if there is none. */
 function readLine(name: string, env: Environment): string | undefined {
   try {
-    return readFileSync(path.join(env.DATA_DIR || './data', name), 'utf8').trim() || undefined
+    return readText(path.join(env.DATA_DIR || './data', name)).trim() || undefined
   } catch {
     return undefined
   }

@@ -1,20 +1,11 @@
 /** Profiles: named addresses and credentials, in one file that only its owner can read. */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Failure, wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
+import { readText } from '../text-files.ts'
 
 export interface Profile {
   url: string
@@ -55,7 +46,7 @@ export function readProfiles(file: string = profilesFile()): Profiles {
   let text: string
   try {
     refuseOpenFile(file)
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} }
     if (error instanceof Failure) throw error

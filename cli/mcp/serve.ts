@@ -1,8 +1,9 @@
 /** Serves the tools over the Model Context Protocol on standard input and output, until the input ends (ADR 0052). */
 
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { McpServer } from '@modelcontextprotocol/server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageOf } from '../connection/calls.ts'
@@ -10,8 +11,9 @@ import type { Connection } from '../connection/connection.ts'
 import { environmentOf } from '../connection/credentials.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type CallSource, Failure, reportOf } from '../failures.ts'
+import { linesOf } from '../moving/files/lines.ts'
 import { io } from '../terminal/io.ts'
-import { note, plain } from '../terminal/terminal.ts'
+import { note, plain, print } from '../terminal/terminal.ts'
 import { VERSION } from '../version.ts'
 import { ACCESS_TOOLS } from './access-tools.ts'
 import { CHANGE_TOOLS } from './change-tools.ts'
@@ -43,13 +45,30 @@ export async function serve(options: ServeOptions, signal: AbortSignal): Promise
   const ended = new AbortController()
   const previews = new Previews()
   const report = (error: Error) => note(`mcp: ${plain(error.message)}`)
-  const handle = serveStdio(() => serverOf(options, previews, ended.signal), { onerror: report })
+  const input = Readable.from(utf8Lines(io().stdin)).on('error', () => {}) // its end is watched below
+  const transport = new StdioServerTransport(input, io().stdout)
+  const handle = serveStdio(() => serverOf(options, previews, ended.signal), { transport, onerror: report })
   const inputEnds = ['end', 'close', 'error'].map((event) => once(io().stdin, event, { signal: ended.signal }))
   await Promise.race([...inputEnds, once(signal, 'abort')]).catch(report)
   for (const other of inputEnds) other.catch(() => {})
   ended.abort(new DOMException('The input has ended.', 'AbortError'))
   await handle.close()
+  io().stdin.destroy() // or the process would wait for its next line
 }
+
+/** Yields the lines of the input. One that is not UTF-8 is refused: replacement characters would make one id of two. */
+async function* utf8Lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+  for await (const lines of linesOf(input))
+    for (const line of lines)
+      if ('text' in line) yield Buffer.from(`${line.text}\n`)
+      else
+        print(
+          JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: `${line.fault.message}.` } }),
+        )
+}
+
+/** As JSON-RPC has it. */
+const PARSE_ERROR = -32_700
 
 function serverOf(options: ServeOptions, previews: Previews, ended: AbortSignal): McpServer {
   const server = new McpServer(

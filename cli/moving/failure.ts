@@ -1,9 +1,10 @@
+import { Failure } from '../failures.ts'
+
 /** Ends an export or import: the message says what was wrong, `next` what to do about it. */
-export class MovingFailure extends Error {
-  readonly next: string
+export class MovingFailure extends Failure {
+  declare readonly next: string
 
   constructor(message: string, next: string) {
-    super(message)
-    this.next = next
+    super('usage', message, next)
   }
 }

@@ -57,9 +57,9 @@ export function recordTo(file: string, onError: (error: Error) => void): Recordi
 export async function* callsIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<RecordedCall | null> {
   let isFirst = true
   for await (const lines of linesOf(input))
-    for (const { text } of lines) {
-      if (text === '') continue
-      const call = parsed(text)
+    for (const line of lines) {
+      if ('text' in line && line.text === '') continue
+      const call = 'text' in line ? parsed(line.text) : undefined
       if (call === undefined && isFirst) throw new NotARecording('The first line of the file is not a recorded call.')
       isFirst = false
       yield call ?? null
@@ -68,9 +68,9 @@ export async function* callsIn(input: AsyncIterable<Uint8Array>): AsyncGenerator
 
 export class NotARecording extends Error {}
 
-function parsed(text: string | null): RecordedCall | undefined {
+function parsed(text: string): RecordedCall | undefined {
   try {
-    const call = JSON.parse(text ?? '')
+    const call = JSON.parse(text)
     return VERDICTS.includes(call?.verdict) && Array.isArray(call.findings) ? call : undefined
   } catch {
     return undefined

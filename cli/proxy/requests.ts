@@ -12,6 +12,7 @@ import { unimplementedField, unimplementedMessage } from '#contract/validation/i
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
 import type { Fault, SchemaNode } from '#contract/validation/schema.ts'
 import { atOnce } from '#contract/validation/steps.ts'
+import { decodedPart } from '#contract/validation/text.ts'
 import type { Finding } from './findings.ts'
 
 const BY_PATH = new Map(OPERATIONS.flatMap((operation) => pathsOf(operation).map((path) => [path, operation])))
@@ -95,9 +96,11 @@ function dataOf({ headers }: Request, operation: Operation, body: Buffer): Read 
       : { finding: fails('body_invalid', 'the body is empty; it must be {"data": {…}}') }
   if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
     return { finding: fails('content_type_unsupported', 'the content-type must be application/json') }
+  const decoded = decodedPart(body)
+  if ('fault' in decoded) return { finding: fails('body_invalid', 'the body is not valid UTF-8') }
   let parsed: unknown
   try {
-    parsed = JSON.parse(body.toString('utf8'))
+    parsed = JSON.parse(decoded.text)
   } catch {
     return { finding: fails('body_invalid', 'the body is not valid JSON') }
   }

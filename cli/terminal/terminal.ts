@@ -3,6 +3,7 @@
 import { type InspectColor, styleText } from 'node:util'
 import { confirm, isCancel, password, select } from '@clack/prompts'
 import { Failure, wrongUsage } from '../failures.ts'
+import { readStdin } from '../text-files.ts'
 import { io, type OutputStream } from './io.ts'
 
 type Colour = InspectColor | readonly InspectColor[]
@@ -84,10 +85,4 @@ export async function choose({ message, choices }: Question): Promise<string> {
 export async function readSecret(name: string): Promise<string> {
   if (isInteractive()) return unlessCancelled<string>(await password({ message: name, ...streams() })).trim()
   return (await readStdin()).trim()
-}
-
-export async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of io().stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -3,14 +3,41 @@
  * the published package.
  */
 
+/** What a spreadsheet reads as a formula, also after spaces, and in the full-width forms of East Asian keyboards. */
+const FORMULA = '(?:[^\\S\\r\\n]|")*[=+\\-@＝＋－＠]'
+
 /**
- * Where a spreadsheet would begin to read a formula: an apostrophe goes there. That is at the start of a text, and inside of one after a
- * semicolon or a line break: where semicolons separate cells, as in much of Europe, a quote in the middle of a line quotes nothing.
+ * Where cells begin: at the start of a text and, inside of one, after a semicolon or a line break, because where semicolons
+ * separate cells, as in much of Europe, a quote in the middle of a line quotes nothing.
  */
-const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\n]|\r(?!\n))(?=[ \t"]*[=+\-@＝＋－＠])/g
+const BEGINNING = { text: '^', inside: '(?<=[;\\r\\n])' }
+
+/** Matches where a cell would begin with a formula, or with apostrophes before one. */
+const places = (apostrophes: string): RegExp =>
+  new RegExp(
+    `${BEGINNING.text}(?=${apostrophes}(?:${FORMULA}|[\\t\\r\\n]))|${BEGINNING.inside}(?=${apostrophes}${FORMULA})`,
+    'g',
+  )
+
+const UNGUARDED = places("'*")
+const GUARDED = places("'+")
+
+/** Puts an apostrophe before what a spreadsheet would run. */
+const guarded = (text: string): string => text.replace(UNGUARDED, "'")
+
+/** Returns the text that `csvRows` wrote as this cell. */
+export function unguarded(cell: string): string {
+  let text = ''
+  let copied = 0
+  for (const { index } of cell.matchAll(GUARDED)) {
+    text += cell.slice(copied, index)
+    copied = index + 1
+  }
+  return text + cell.slice(copied)
+}
 
 function cell(text: string): string {
-  const harmless = text.replace(FORMULA, "'")
+  const harmless = guarded(text)
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 

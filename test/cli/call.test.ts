@@ -69,6 +69,25 @@ describe('the data of a call', () => {
     assert.deepEqual([refused.code, refused.stderr.split('\n')[0]], [2, 'error  domains.get has no pages.'])
   })
 
+  it('are UTF-8 wherever they come from, or nothing is called', async () => {
+    const bytes = Buffer.from('{"organizations": [{"organizationId": "caf\u00e9"}]}', 'latin1')
+    const file = path.join(temporaryFolder(), 'data.json')
+    writeFileSync(file, bytes)
+    for (const from of ['-', `@${file}`]) {
+      const { code, stderr } = await cliInProcess(['call', 'organizations.add', from], environment, bytes)
+      assert.match(
+        stderr,
+        /cannot be read: in line 1, its byte 43 is 0xe9, which is not UTF-8\.\nnext {3}Save it as UTF-8\./,
+      )
+      assert.equal(code, 2)
+    }
+    // Node makes this of an argument that is not UTF-8.
+    const replaced = await cliInProcess(['org', 'add', 'caf\ufffd'], environment)
+    assert.match(replaced.stderr, /^error {2}The argument "caf\ufffd" is not UTF-8/)
+    const marked = await cliInProcess(['call', 'domains.get', '-'], environment, '\ufeff{}')
+    assert.equal(marked.code, 0)
+  })
+
   it('must be a JSON object', async () => {
     for (const [data, says] of [
       ['{"a"', /^error {2}the data must be JSON: /],
@@ -76,7 +95,7 @@ describe('the data of a call', () => {
         '[]',
         /^error {2}The data must be a JSON object\.\nnext {3}To see its fields: commonhold call OPERATION --describe\n/,
       ],
-      ['@/nowhere.json', /^error {2}\/nowhere\.json cannot be read: ENOENT/],
+      ['@/nowhere.json', /^error {2}A file or folder cannot be used: ENOENT.*nowhere\.json/],
     ] as const) {
       const { code, stderr } = await cliInProcess(['call', 'organizations.add', data], environment)
       assert.match(stderr, says)

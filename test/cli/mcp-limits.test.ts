@@ -195,6 +195,11 @@ describe('the process', () => {
     for (const line of busy.output.stdout.trimEnd().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
 
     const signalled = start()
+    signalled.child.stdin?.write(Buffer.from('{"id":"caf\u00e9"}\n', 'latin1'))
+    assert.match(
+      String(await signalled.until(/.*not UTF-8.*/)),
+      /"code":-32700,"message":"the line is not UTF-8: its byte 11 is 0xe9/,
+    )
     signalled.child.stdin?.write(lines(INITIALIZE))
     await signalled.until(/"protocolVersion"/)
     signalled.child.kill('SIGTERM')

@@ -70,7 +70,7 @@ describe('a CSV file', () => {
 
   it('is imported except for invalid cells, which are reported with line and column', async () => {
     const text =
-      'userId,type,id,organizationId,accessRole,expiresAt\nada,document,d,acme,owner,\nada,document,"d\nd",acme,,\nbob,document,d,acme,viewer,tomorrow\ncyd,document,d,acme,viewer,1,2\neve,document,d,acme,viewer,\n'
+      'userId,type,id,organizationId,accessRole,expiresAt\nada,document,d,acme,owner,\nada,document,"d\nd",acme,viewer,\nbob,document,d,acme,viewer,tomorrow\ncyd,document,d,acme,viewer,1,2\neve,document,d,acme,viewer,\n'
     const { records, failed, errorsFile } = await rows('grants', text)
     assert.deepEqual([records, failed], [1, 4])
     const faults = faultsIn(errorsFile)

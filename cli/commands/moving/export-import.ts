@@ -178,7 +178,6 @@ async function interruptible<Value>(work: (signal: AbortSignal) => Promise<Value
   try {
     return await work(controller.signal)
   } catch (error) {
-    if (error instanceof MovingFailure) throw new Failure('usage', error.message, error.next)
     throw isAbort(error) && controller.signal.aborted ? new Failure('interrupted', `Interrupted. ${outcome}`) : error
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)

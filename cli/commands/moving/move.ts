@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { addCommand } from '../../command.ts'
 import type { Exit } from '../../exit-codes.ts'
-import { Failure, wrongUsage } from '../../failures.ts'
+import { wrongUsage } from '../../failures.ts'
 import { DOCUMENT_ACCESS, type DocumentAccess } from '../../moving/answers/structure.ts'
 import { type CheckedPortions, checkedPortions, isAnswers } from '../../moving/check.ts'
 import { toFile } from '../../moving/export/export-file.ts'
@@ -119,7 +119,7 @@ async function read(
       if (value.records.length > 0) await write(value.records.map(lineOf).join(''))
     }
   } catch (error) {
-    if (error instanceof MovingFailure) throw new Failure('usage', error.message, error.next)
+    if (error instanceof MovingFailure) throw error
     const { code, path } = error as NodeJS.ErrnoException
     if (code === undefined || path === undefined) throw error
     throw wrongUsage(`The file ${path} cannot be read (${code}).`, 'Check its name and the current folder.')

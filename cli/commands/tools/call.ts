@@ -1,5 +1,4 @@
 /** `call`: calls any operation of the contract by name. */
-import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
 import { closest, distance } from 'fastest-levenshtein'
 import type { Operation } from '#contract/core/operation.ts'
@@ -9,7 +8,8 @@ import { call, pageFieldOf, pagesOf } from '../../connection/calls.ts'
 import { wrongUsage } from '../../failures.ts'
 import { printJson, printJsonLine } from '../../terminal/output.ts'
 import { column, tableLines } from '../../terminal/table.ts'
-import { coloured, print, readStdin } from '../../terminal/terminal.ts'
+import { coloured, print } from '../../terminal/terminal.ts'
+import { readStdin, readText } from '../../text-files.ts'
 import { json, type Schema } from '../../values.ts'
 
 const NAMES = OPERATIONS.map(({ name }) => name)
@@ -123,12 +123,4 @@ async function readData(body: string): Promise<object> {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw wrongUsage('The data must be a JSON object.', 'To see its fields: commonhold call OPERATION --describe')
   return data
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw wrongUsage(`${file} cannot be read: ${(error as Error).message}.`)
-  }
 }

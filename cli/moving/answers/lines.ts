@@ -3,7 +3,7 @@
  * first line is `{"record":"answers","format":1}`; a line `{"record":"answer","path","in","item"}` names the operation,
  * and the organization and resource that it was asked about; the last line counts the others.
  */
-import { LINE_BYTES_MAX, linesOf } from '../files/lines.ts'
+import { type Line, linesOf } from '../files/lines.ts'
 
 export const ANSWERS_FORMAT = 1
 
@@ -35,9 +35,10 @@ export async function* answerLines(
   let end: number | undefined
   for await (const lines of linesOf(input)) {
     const portion: (Answer | UnreadableLine)[] = []
-    for (const { number: line, text, isComplete } of lines) {
-      if (line === 1 || text === '') continue
-      const read = text === null ? tooLong : readLine(text)
+    for (const one of lines) {
+      const { number: line, isComplete } = one
+      if (line === 1 || ('text' in one && one.text === '')) continue
+      const read = readLine(one)
       if ('end' in read) end = read.end
       else if (!isComplete && 'fault' in read) {
         yield portion
@@ -62,12 +63,11 @@ type Read = Omit<Answer, 'line'> | Omit<UnreadableLine, 'line'> | { end: number 
 
 const fault = (reason: string, message: string): Read => ({ fault: { reason, message } })
 
-const tooLong = fault('line_too_long', `the line has more than ${LINE_BYTES_MAX.toLocaleString('en')} bytes`)
-
-function readLine(text: string): Read {
+function readLine(line: Line): Read {
+  if ('fault' in line) return { fault: line.fault }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(line.text)
   } catch (error) {
     return fault('not_json', `the line is not JSON: ${(error as Error).message}`)
   }

@@ -1,14 +1,17 @@
 /**
  * Reads CSV files: a header row with the names of fields, then one record per row. Columns named `metadata.<name>` hold
- * custom fields; those of users are part of the profile. An empty cell is an absent field.
+ * custom fields; those of users are part of the profile. An empty cell is an absent field. An apostrophe before a formula, with
+ * which exports keep spreadsheets from running it, is not part of the text.
  */
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { resembling } from '#contract/core/metadata.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
+import { decodedPart } from '#contract/validation/text.ts'
+import { unguarded } from '#sdk/shared/csv-rows.ts'
 import { MovingFailure } from '../failure.ts'
 import type { Entries, Entry } from './entries.ts'
-import { LINE_BYTES_MAX } from './lines.ts'
+import { LINE_BYTES_MAX, textBytes } from './lines.ts'
 import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from './records.ts'
 
 /** The kinds of record that rows can be, by their name on the command line. */
@@ -33,12 +36,16 @@ interface Column {
 
 const ROWS_AT_ONCE = 500
 
-/** Yields the records of a CSV file after the line `after`. Throws if the header row has an unknown column. */
+/**
+ * Yields the records of a CSV file after the line `after`; returns why the file is incomplete, if it is. Throws if the header
+ * row does not name the fields of the kind.
+ */
 export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
+  const source = withoutMark(textBytes(input))
   const rows = pipeline(
-    Readable.from(input),
+    Readable.from(source.bytes),
     parse({
-      bom: true,
+      encoding: null, // cells are decoded here, because a replacement character would make one id of two
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -53,11 +60,15 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
   rows.on('skip', ({ message, lines }: CsvError & { lines: number }) => {
     if (lines > after) entries.push({ line: lines, bytes: 0, fault: { reason: 'not_csv', message } })
   })
+  /** The row that was read last: if the file ends in it, it is not imported. */
+  let last: Entry | undefined
   for await (const { record: cells, info } of rows as AsyncIterable<Row>) {
+    if (last !== undefined) entries.push(last)
+    last = undefined
     if (columns === undefined) columns = columnsOf(cells, CSV_KINDS[kind])
     else if (info.lines > after) {
       const length = info.bytes - bytes
-      entries.push({ line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) })
+      last = { line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) }
     }
     bytes = info.bytes
     if (entries.length < ROWS_AT_ONCE) continue
@@ -65,25 +76,49 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
     entries = []
   }
   if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row must name the fields.')
+  const isCut = !source.endsWithLineBreak() && bytes === source.size()
+  if (last !== undefined && !isCut) entries.push(last)
   if (entries.length > 0) yield entries.sort((one, other) => one.line - other.line)
-  return undefined
+  return last !== undefined && isCut ? truncated(last.line) : undefined
 }
 
+const truncated = (line: number): string =>
+  `The file ends in row ${line} without a line break, so it may be truncated, and this row was not imported. If it is complete, add a line break at its end and import it again.`
+
 interface Row {
-  record: string[]
+  record: Uint8Array[]
   info: { lines: number; bytes: number }
 }
 
-function columnsOf(names: readonly string[], kind: DataKind): Column[] {
+const MARK = [0xef, 0xbb, 0xbf]
+
+/** Returns the bytes after a byte order mark, and how they end once they have been read. */
+function withoutMark(input: AsyncIterable<Uint8Array>) {
+  let size = 0
+  let last: number | undefined
+  async function* bytes() {
+    for await (const chunk of input) {
+      const rest = size === 0 && MARK.every((byte, at) => chunk[at] === byte) ? chunk.subarray(MARK.length) : chunk
+      size += rest.byteLength
+      last = rest.at(-1) ?? last
+      yield rest
+    }
+  }
+  return { bytes: bytes(), size: () => size, endsWithLineBreak: () => last === 0x0a || last === 0x0d }
+}
+
+function columnsOf(headings: readonly Uint8Array[], kind: DataKind): Column[] {
+  const names = headings.map(nameOf)
   const profile = kind === 'user' ? Object.keys(profileProperties) : []
   const open = fieldsOf(kind).some((field) => field === 'metadata' || field === 'profile')
   const fields = fieldsOf(kind).filter((field) => field !== 'metadata' && field !== 'profile')
-  const columns = names.map((heading): Column => {
-    const name = heading.trim()
+  const columns = names.map((name): Column => {
     if (fields.includes(name)) return { name, place: 'field', field: name, type: typeOf(kind, name) ?? 'string' }
     if (profile.includes(name)) return { name, place: 'profile', field: name, type: profileType(name) }
     const own = open ? /^metadata\.(.+)$/s.exec(name)?.[1] : undefined
     if (own !== undefined) return { name, place: kind === 'user' ? 'profile' : 'metadata', field: own, type: 'string' }
+    if (/[;\t]/.test(name))
+      throw new MovingFailure('The cells of the file are not separated by commas.', 'Save it with commas.')
     const suggestion = resembling(name, [...fields, ...profile])
     throw new MovingFailure(
       `The file has a column “${name}”, but ${kind} records have no such field.`,
@@ -95,7 +130,16 @@ function columnsOf(names: readonly string[], kind: DataKind): Column[] {
   const duplicate = columns.find(({ name }, index) => columns.some((other, at) => at < index && other.name === name))
   if (duplicate !== undefined)
     throw new MovingFailure(`The file has two columns “${duplicate.name}”.`, 'Remove one of them.')
+  if (kind === 'grant' && !names.includes('accessRole'))
+    throw new MovingFailure('The file has no column “accessRole”.', 'Add it, with viewer or editor in each row.')
   return columns
+}
+
+function nameOf(heading: Uint8Array): string {
+  const decoded = decodedPart(heading)
+  if ('fault' in decoded)
+    throw new MovingFailure(`A name in the header row is not UTF-8: ${decoded.fault}.`, 'Save the file as UTF-8.')
+  return decoded.text.trim()
 }
 
 function profileType(name: string): string {
@@ -103,13 +147,16 @@ function profileType(name: string): string {
   return schema?.type ?? 'string'
 }
 
-function entryOf(cells: readonly string[], columns: readonly Column[], kind: DataKind): Checked {
-  if (cells.length > columns.length)
+function entryOf(cells: readonly Uint8Array[], columns: readonly Column[], kind: DataKind): Checked {
+  if (cells.length !== columns.length)
     return invalid(`the row has ${cells.length} cells, but the header row has ${columns.length} columns`)
   const record: Record<string, unknown> = { record: kind }
   const own: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? ''
+    const decoded = decodedPart(cells[index] ?? new Uint8Array())
+    if ('fault' in decoded)
+      return { fault: { reason: 'not_utf8', message: `column ${column.name} is not UTF-8: ${decoded.fault}` } }
+    const cell = unguarded(decoded.text)
     if (cell === '') continue
     const value = valueIn(cell, column.type)
     if (value === undefined)
@@ -120,6 +167,8 @@ function entryOf(cells: readonly string[], columns: readonly Column[], kind: Dat
       record[column.place] = own
     }
   }
+  // The API makes an editor of whoever has no role; an empty cell is more likely a row that is not finished.
+  if (kind === 'grant' && record.accessRole === undefined) return invalid('column accessRole must be viewer or editor')
   const checked = checkRecord(record)
   return 'fault' in checked ? invalid(`column ${checked.fault.message}`) : checked
 }

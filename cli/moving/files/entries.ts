@@ -1,6 +1,6 @@
 /** Reads the records of an export with their line numbers. */
 import { MovingFailure } from '../failure.ts'
-import { LINE_BYTES_MAX, type Line, linesOf } from './lines.ts'
+import { type Line, linesOf } from './lines.ts'
 import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
 
 /** The record of a line, or what is wrong with the line. */
@@ -21,11 +21,11 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
     const entries: Entry[] = []
     for (const line of lines) {
       if (line.number === 1) checkHeader(line, of)
-      if (line.text === '') continue
+      if ('text' in line && line.text === '') continue
       count++
       const isDone = line.number <= after
       last = undefined
-      if (isDone && !line.text?.startsWith(LAST_LINE)) continue
+      if (isDone && !('text' in line && line.text.startsWith(LAST_LINE))) continue
       const entry = entryOf(line)
       if (!line.isComplete && 'fault' in entry) {
         yield entries
@@ -46,13 +46,10 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
 const LAST_LINE = '{"record":"end"'
 const AGAIN = 'Export again and import the new file; records imported until now remain.'
 
-function entryOf({ number: line, text, bytes }: Line): Entry {
-  if (text === null) {
-    const message = `the line has ${bytes.toLocaleString('en')} bytes, but a record has at most ${LINE_BYTES_MAX.toLocaleString('en')}`
-    return { line, bytes, fault: { reason: 'line_too_long', message } }
-  }
+function entryOf({ number: line, bytes, ...read }: Line): Entry {
+  if ('fault' in read) return { line, bytes, fault: read.fault }
   try {
-    return { line, bytes, ...checkRecord(JSON.parse(text)) }
+    return { line, bytes, ...checkRecord(JSON.parse(read.text)) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }
@@ -60,7 +57,7 @@ function entryOf({ number: line, text, bytes }: Line): Entry {
 }
 
 function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
-  const first = parsed(line.text)
+  const first = parsed(line)
   if (first?.record === 'export' && first.format === FORMAT) {
     if (first.of === of) return
     throw of === 'apiKey'
@@ -77,16 +74,17 @@ function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
       'The file has answers of a hosted service, not an export.',
       'Convert it, and import the result: commonhold move convert FILE data.ndjson',
     )
-  const shown = line.text === null ? 'is too long' : `is ${JSON.stringify(line.text.slice(0, 80))}`
+  const shown =
+    'fault' in line ? `cannot be read: ${line.fault.message}` : `is ${JSON.stringify(line.text.slice(0, 80))}`
   throw new MovingFailure(
     `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, but the first line of this file ${shown}.`,
     'Is it the right file? To import a CSV file, add --csv with the kind of its records.',
   )
 }
 
-function parsed(text: string | null): { record?: unknown; format?: unknown; of?: unknown } | undefined {
+function parsed(line: Line): { record?: unknown; format?: unknown; of?: unknown } | undefined {
   try {
-    return JSON.parse(text ?? '')
+    return 'text' in line ? JSON.parse(line.text) : undefined
   } catch {
     return undefined
   }

@@ -1,22 +1,25 @@
-/** Splits a file into lines, with bounded memory whatever the file contains. */
+/** Splits a file into lines of UTF-8, with bounded memory whatever the file contains. */
+import { decodedPart, otherFormatOf, withoutMark } from '#contract/validation/text.ts'
+import { MovingFailure } from '../failure.ts'
+import type { Fault } from './records.ts'
 
 /** The greatest length of a record, even with every character of its metadata escaped as `\uXXXX`. */
 export const LINE_BYTES_MAX = 1024 * 1024
 
-export interface Line {
+export type Line = {
   /** From 1. */
   number: number
-  /** Null if the line is longer than any record can be. */
-  text: string | null
   bytes: number
   /** False if the file ends without a line break, perhaps in the middle of the line. */
   isComplete: boolean
-}
+} & Read
+
+/** The text of a line; a fault if the line is longer than any record can be, or not UTF-8. */
+export type Read = { text: string } | { fault: Fault }
 
 const LINE_BREAK = 0x0a
 
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line[], void, undefined> {
-  const decoder = new TextDecoder()
   let number = 0
   let parts: Uint8Array[] = []
   let bytes = 0
@@ -28,14 +31,15 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 
   function finish(isComplete: boolean): Line {
-    const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts)
-    const line = { number: ++number, text: bytes > LINE_BYTES_MAX ? null : decoder.decode(whole), bytes, isComplete }
+    number++
+    const read = bytes > LINE_BYTES_MAX ? { fault: tooLong(bytes) } : readLine(Buffer.concat(parts), number === 1)
+    const line = { number, bytes, isComplete, ...read }
     parts = []
     bytes = 0
     return line
   }
 
-  for await (const chunk of input) {
+  for await (const chunk of textBytes(input)) {
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LINE_BREAK); end !== -1; end = chunk.indexOf(LINE_BREAK, start)) {
@@ -49,10 +53,39 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
   if (bytes > 0) yield [finish(false)]
 }
 
+const tooLong = (bytes: number): Fault => ({
+  reason: 'line_too_long',
+  message: `the line has ${bytes.toLocaleString('en')} bytes, but a record has at most ${LINE_BYTES_MAX.toLocaleString('en')}`,
+})
+
+function readLine(line: Uint8Array, isFirst: boolean): Read {
+  const decoded = decodedPart(line)
+  if ('fault' in decoded) return { fault: { reason: 'not_utf8', message: `the line is not UTF-8: ${decoded.fault}` } }
+  return { text: isFirst ? withoutMark(decoded.text) : decoded.text }
+}
+
+/** Passes the bytes of a file on. Throws if the first ones say that it is compressed or in another encoding. */
+export async function* textBytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let isFirst = true
+  for await (const chunk of input) {
+    if (isFirst) refuseOtherFormat(chunk)
+    isFirst = false
+    yield chunk
+  }
+}
+
+function refuseOtherFormat(beginning: Uint8Array): void {
+  const other = otherFormatOf(beginning)
+  if (other === 'gzip')
+    throw new MovingFailure('The file is compressed with gzip.', 'Decompress it: gunzip -c FILE | commonhold import -')
+  if (other !== undefined) throw new MovingFailure(`The file is ${other}, not UTF-8.`, 'Save it as UTF-8.')
+}
+
+/** Reads the first line of a stream without taking it from whoever reads the stream afterwards. */
 export async function withFirstLine(
   input: AsyncIterable<Uint8Array>,
 ): Promise<{ firstLine: string; input: AsyncIterable<Uint8Array> }> {
-  const source = input[Symbol.asyncIterator]()
+  const source = textBytes(input)
   const read: Uint8Array[] = []
   let bytes = 0
   while (bytes <= LINE_BYTES_MAX) {
@@ -60,12 +93,14 @@ export async function withFirstLine(
     if (done === true) break
     read.push(value)
     bytes += value.byteLength
-    if (value.includes(0x0a)) break
+    if (value.includes(LINE_BREAK)) break
   }
-  const [firstLine = ''] = Buffer.concat(read).toString('utf8').split('\n', 1)
-  async function* whole() {
+  const whole = Buffer.concat(read)
+  const end = whole.indexOf(LINE_BREAK)
+  const first = readLine(end === -1 ? whole : whole.subarray(0, end), true)
+  async function* again() {
     yield* read
-    for (let result = await source.next(); result.done !== true; result = await source.next()) yield result.value
+    yield* source
   }
-  return { firstLine, input: whole() }
+  return { firstLine: 'text' in first ? first.text : '', input: again() }
 }

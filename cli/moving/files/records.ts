@@ -16,6 +16,7 @@ import { FolderInput } from '#contract/resources/folders.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
 import { OrganizationInput, OrganizationRecord } from '#contract/resources/organizations.ts'
 import { profileProperties, UserRecord } from '#contract/users/user-records.ts'
+import { storableFaults } from '#contract/validation/storable.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 
 /** The version of the format; a file with another version is refused. */
@@ -122,6 +123,9 @@ export function checkRecord(value: unknown): Checked {
   const data = value as DataRecord
   const misplaced = misplacedIn(data)
   if (misplaced !== undefined) return invalid(`${misplaced} is not metadata, but a field of the record itself`)
+  const unstorable: { field: string; message: string }[] = []
+  storableFaults(value, '', unstorable)
+  if (unstorable[0] !== undefined) return invalid(unstorable[0].message.trim())
   const protecting = protectionFault(data)
   if (protecting !== undefined) return invalid(protecting)
   return { record: value as ExportRecord }
