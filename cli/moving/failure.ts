@@ -1,4 +1,4 @@
-/** The failure of an export or import that a person can mend. */
+/** The failure of an export or import that a person can fix. */
 import { Failure } from '../failures.ts'
 
 /** Ends an export or import: the message says what was wrong, `next` what to do about it. */

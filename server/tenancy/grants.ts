@@ -6,6 +6,9 @@
 /** The time of the statement. */
 const NOW = /* sql */ `coalesce($now, clock_timestamp())`
 
+/** The time in a statement that reads it once, as the CTE `clock`. */
+export const CLOCK_NOW = '(select now from clock)'
+
 /**
  * Whether a temporary grant that expires at `expiresAt` is live, and so counts (rules/access.md#expired-grants). At the very
  * second of its expiry it has expired, and counts as absent. Every statement compares the expiry of grants here: a comparison

@@ -1,7 +1,7 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { environmentOf, newHome } from '#testing/processes/cli.ts'
+import { cli as cliProcess, environmentOf, newHome } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -397,9 +397,10 @@ describe('migrate', () => {
   })
 })
 
+// The library of completion writes to the console of its process.
 describe('help and completion', () => {
   it.runIf(FULL)('completes nouns, verbs, options and operations', async () => {
-    const of = async (...words: string[]) => (await cli(['complete', '--', ...words])).stdout
+    const of = async (...words: string[]) => (await cliProcess(['complete', '--', ...words])).stdout
     assert.match(await of('gr'), /^grant\t.*\ngroup\t.*\n|^group\t.*\ngrant\t/m)
     assert.match(await of('grant', ''), /^add\t/m)
     assert.match(await of('grant', 'add', '--ro'), /^--role\t/m)
@@ -409,11 +410,11 @@ describe('help and completion', () => {
 
   it.runIf(FULL)('has a completion script for each shell', async () => {
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
-      const { code, stdout } = await cli(['completion', shell])
+      const { code, stdout } = await cliProcess(['completion', shell])
       assert.equal(code, 0)
       assert.match(stdout, /commonhold/)
     }
-    assert.equal((await cli(['completion', 'tcsh'])).code, 2)
+    assert.equal((await cliProcess(['completion', 'tcsh'])).code, 2)
   })
 
   it('has no colours where there is no terminal', async () => {

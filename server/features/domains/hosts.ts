@@ -24,13 +24,15 @@ const LOCAL_NAMES = ['localhost', 'local', 'internal', 'test']
 const REGISTRY_OF_COUNTRY =
   /^(ac|co|com|edu|go|gob|gov|gouv|govt|gv|id|ind|info|ltd|me|mil|ne|net|nic|nom|or|org|plc|sch|web)\.[a-z]{2}$/
 
-/** Returns why a normalized domain cannot be allowed; undefined if it can. What was allowed earlier can always be deleted. */
-export function domainFault(domain: string): string | undefined {
+const NO_HOST = 'must be a host such as example.com or *.example.com'
+
+/** Returns why a normalized domain cannot be allowed, such as null, which is no host; undefined if it can. What was allowed earlier can always be deleted. */
+export function domainFault(domain: string | null): string | undefined {
+  if (domain === null) return NO_HOST
   const isWildcard = domain.startsWith('*.')
   const host = isWildcard ? domain.slice(2) : domain
   const isAddress = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
-  if (!isAddress && !host.split('.').every((label) => LABEL.test(label)))
-    return 'must be a host such as example.com or *.example.com'
+  if (!isAddress && !host.split('.').every((label) => LABEL.test(label))) return NO_HOST
   if (!isWildcard) return undefined
   if (isAddress) return 'must not have a wildcard before an IP address'
   const isRegistry = !host.includes('.') ? !LOCAL_NAMES.includes(host) : REGISTRY_OF_COUNTRY.test(host)
@@ -53,7 +55,7 @@ export function normalizeDomains(
   const normalized = domains.map((domain, index) => {
     const at = `${field}[${index}]`
     const host = normalizeDomain(domain)
-    const fault = host === null ? 'must be a host such as example.com or *.example.com' : faultOf(host)
+    const fault = host === null ? NO_HOST : faultOf(host)
     if (fault !== undefined) faults.push({ field: at, message: `${at} ${fault}` })
     return host ?? ''
   })

@@ -89,7 +89,7 @@ export function createDomainRequests(db: Db) {
 
 function hostOf(domain: string): string {
   const host = normalizeDomain(domain)
-  const fault = host === null ? 'must be a host such as example.com or *.example.com' : domainFault(host)
+  const fault = domainFault(host)
   if (host !== null && fault === undefined) return host
   throw invalidArgument([{ field: 'domain', message: `domain ${fault}` }])
 }

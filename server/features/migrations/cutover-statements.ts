@@ -1,7 +1,7 @@
 /** SQL of the cutover of a migration. Runs under the lock of the organization. */
 import { statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { hasExpired } from '#tenancy/grants.ts'
+import { CLOCK_NOW, hasExpired } from '#tenancy/grants.ts'
 
 /**
  * Reports expired grants on the target `$3`, and on the source `$2` of the same users, that no sweep has reported yet: not all
@@ -28,7 +28,7 @@ export const EXPIRE_GRANTS = statement<never>(
   due as materialized (
     select met.ctid, r.id as resource_id from met
      cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
-     where ${hasExpired('met.expires_at', '(select now from clock)')} and met.expiry_event_at is null
+     where ${hasExpired('met.expires_at', CLOCK_NOW)} and met.expiry_event_at is null
   ),
   expired as (
     update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid

@@ -5,7 +5,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { hasExpired } from '#tenancy/grants.ts'
+import { CLOCK_NOW, hasExpired } from '#tenancy/grants.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 
 export interface LeavingUser {
@@ -43,7 +43,7 @@ export const REVOKE_GRANTS = setStatement<LeavingUser, RevokedRow>(
      where g.organization_key = p.organization_key and g.resource_key = p.resource_key and g.principal = p.principal
   ),
   removed as materialized (
-    select p.*, r.id as resource_id, ${hasExpired('p.expires_at', '(select now from clock)')} and p.expiry_event_at is null as expiry_unreported
+    select p.*, r.id as resource_id, ${hasExpired('p.expires_at', CLOCK_NOW)} and p.expiry_event_at is null as expiry_unreported
       from page p
      cross join lateral (
         select r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1

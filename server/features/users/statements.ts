@@ -3,7 +3,7 @@ import type { ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { expiryOf, hasExpired, liveRole } from '#tenancy/grants.ts'
+import { CLOCK_NOW, expiryOf, hasExpired, liveRole } from '#tenancy/grants.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface UserEventRow extends OrganizationRow {
@@ -94,7 +94,7 @@ export const DELETE_USER_GRANTS = setStatement<
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
     returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
-              ${hasExpired('g.expires_at', '(select now from clock)')} and g.expiry_event_at is null as expiry_unreported
+              ${hasExpired('g.expires_at', CLOCK_NOW)} and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

@@ -2,7 +2,7 @@
  * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the expiry, so a
  * single `max` finds the nearest grant, the stronger one there, and of equal ones that which lasts longest.
  */
-import { isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 
 /** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). All of them are set for none. */
 export const EXPIRY = String(2 ** 37 - 1)
@@ -26,7 +26,7 @@ const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} else 0 end |
 export const ranked = (
   grants: string,
   columns = '',
-): string => /* sql */ `(select position, expires_at${columns}, ${isLiveUntil('expires_at', '(select now from clock)')} as live,
+): string => /* sql */ `(select position, expires_at${columns}, ${isLiveUntil('expires_at', CLOCK_NOW)} as live,
                        ${STANDING} as standing, ${TEMPORARY} as temporary
                   from ${grants} where position is not null offset 0) ranked`
 

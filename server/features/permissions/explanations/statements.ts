@@ -1,7 +1,7 @@
 /** The SQL statement that explains a decision. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from '../decision/rows.ts'
 import { decided, decidedAs } from '../decision/statement.ts'
@@ -57,7 +57,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
          entry.position = d.boundary_at as boundary,
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
-         extract(epoch from held.expires_at)::bigint as "grantExpiresAt", ${isLiveUntil('held.expires_at', '(select now from clock)')} as live,
+         extract(epoch from held.expires_at)::bigint as "grantExpiresAt", ${isLiveUntil('held.expires_at', CLOCK_NOW)} as live,
          held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
@@ -84,7 +84,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
       select coalesce(jsonb_agg(jsonb_build_object(
                'groupId', substr(g.principal, 2), 'member', d.member_until is not null, 'standingRole', g.standing_role,
                'temporaryRole', g.temporary_role, 'grantExpiresAt', extract(epoch from g.expires_at)::bigint,
-               'live', ${isLiveUntil('g.expires_at', '(select now from clock)')}) order by g.principal), '[]') as grants
+               'live', ${isLiveUntil('g.expires_at', CLOCK_NOW)}) order by g.principal), '[]') as grants
         from grants g
        where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.principal < ${BEFORE_USERS}
          and g.principal = any(d.groups)

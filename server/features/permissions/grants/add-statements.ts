@@ -1,6 +1,6 @@
 /** The SQL statements that grant roles: of `permissions/add`, of sign-ins, of many grants in one call, and of `users/update`. */
 import { setStatement } from '#platform/db/statement.ts'
-import { isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { EACH_ONCE, granting, IN_ORDER } from './granting.ts'
@@ -71,7 +71,7 @@ export const GRANT_AT_SIGN_IN = setStatement<SignInGrantRow & RequestRow, GrantO
                    case when not keep then null
                         when given_standing > 0 then coalesce(nullif(old_standing, 0), case when replaces then live_temporary end)
                         else coalesce(live_temporary, case when replaces then nullif(old_standing, 0) end) end as kept_role
-              from (select *, case when ${isLiveUntil('old_expires_at', '(select now from clock)')} then old_temporary & 3 end as live_temporary from named) named) n
+              from (select *, case when ${isLiveUntil('old_expires_at', CLOCK_NOW)} then old_temporary & 3 end as live_temporary from named) named) n
      where ${REQUEST_IS_ACCEPTED}`,
     order: IN_ORDER,
     adds: 'bool_or(create_resource)',
@@ -130,7 +130,7 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
 )
 
 /** The role of the temporary grant as a number; 0 if it is not live. */
-const LIVE_TEMPORARY = `case when ${isLiveUntil('old_expires_at', '(select now from clock)')} then old_temporary & 3 else 0 end`
+const LIVE_TEMPORARY = `case when ${isLiveUntil('old_expires_at', CLOCK_NOW)} then old_temporary & 3 else 0 end`
 
 /**
  * Gives the live grants of users, each named once, another role, and keeps their expiry. Nothing changes where the stronger of

@@ -6,12 +6,10 @@
  * follows from that; `written` and `event` store it. Grants are compared as numbers (`codes.ts`).
  */
 import { EXPIRY_ACTOR, RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { hasExpired, isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, hasExpired, isLiveUntil } from '#tenancy/grants.ts'
 import { userIn } from '#tenancy/principals.ts'
 import { CODE_BITS, eventOf, expiryIn, roleIn } from './codes.ts'
 import { declareMissing, findNamed } from './naming.ts'
-
-const NOW = '(select now from clock)'
 
 /** How the rows of a statement affect each other. */
 interface Order {
@@ -26,7 +24,7 @@ interface Order {
 export const EACH_ONCE: Order = {
   before: 'select *, old_standing as before_standing, old_temporary as before_temporary from accepted',
   effects: /* sql */ `changes_standing or changes_temporary or takes_over as pair_changes, changes_temporary or takes_over as renews,
-           true as is_last, changes_temporary and ${hasExpired('old_expires_at', NOW)} and old_expiry_event_at is null as expired_unreported`,
+           true as is_last, changes_temporary and ${hasExpired('old_expires_at', CLOCK_NOW)} and old_expiry_event_at is null as expired_unreported`,
   window: '',
 }
 
@@ -52,7 +50,7 @@ export const IN_ORDER: Order = {
             window earlier as (${PAIR} rows between unbounded preceding and 1 preceding)`,
   effects: /* sql */ `bool_or(changes_standing or changes_temporary or takes_over) over pair as pair_changes,
            bool_or(changes_temporary or takes_over) over pair as renews, lead(ord) over pair is null as is_last,
-           changes_temporary and ${hasExpired(expiryIn('before_temporary'), NOW)}
+           changes_temporary and ${hasExpired(expiryIn('before_temporary'), CLOCK_NOW)}
              and (old_expiry_event_at is null or count(*) filter (where changes_temporary) over pair > 1) as expired_unreported`,
   window: `window pair as (${PAIR} rows unbounded preceding)`,
 }
@@ -94,7 +92,7 @@ export const granting = ({
   -- has given is taken over from it: it stays after a sign-out.
   changed as (
     select *, before_standing <> after_standing as changes_standing, before_temporary <> after_temporary as changes_temporary,
-           given_temporary > 0 and ${isLiveUntil('old_expires_at', NOW)}
+           given_temporary > 0 and ${isLiveUntil('old_expires_at', CLOCK_NOW)}
              and old_provided_by is not null and old_provided_by is distinct from ${providedBy} as takes_over
       from (select *, case when given_standing > 0 then given_standing when replaces then 0 else before_standing end as after_standing,
                    case when given_temporary > 0 then given_temporary when replaces then 0 else before_temporary end as after_temporary
@@ -116,7 +114,7 @@ export const granting = ({
            a.principal, a.kind, ${roleIn('a.after_standing')}, ${roleIn('a.after_temporary')}, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
-                when a.expiring_soon_seconds > 0 and e.due > ${NOW} then e.due end,
+                when a.expiring_soon_seconds > 0 and e.due > ${CLOCK_NOW} then e.due end,
            case when a.renews then ${providedBy} else a.old_provided_by end
       from applied a
      cross join lateral (

@@ -2,7 +2,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { hasExpired, NO_TEMPORARY } from '#tenancy/grants.ts'
+import { CLOCK_NOW, hasExpired, NO_TEMPORARY } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { GrantName } from './rows.ts'
 
@@ -57,7 +57,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & { temporaryOnly: bool
   removed as (
     select organization_key, kind, resource_id, principal, ord, actor, case when ord = full_ord then standing_role end as standing_role,
            case when is_first then temporary_role end as temporary_role, expires_at,
-           is_first and ${hasExpired('expires_at', '(select now from clock)')} and expiry_event_at is null as expiry_unreported
+           is_first and ${hasExpired('expires_at', CLOCK_NOW)} and expiry_event_at is null as expiry_unreported
       from held
   ),
   ${REMOVAL_EVENTS},

@@ -4,12 +4,10 @@ import type { ResourceType } from '#contract/access/permissions.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { SystemActor } from '#tenancy/callers/caller.ts'
-import { isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { EACH_ONCE, granting } from '../grants/granting.ts'
 import type { GrantRow } from '../grants/rows.ts'
-
-const NOW = '(select now from clock)'
 
 export interface AskedResourceRow {
   organizationKey: OrganizationKey
@@ -114,8 +112,8 @@ export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
   },
   granting({
     accepted: /* sql */ `select * from named
-     where outcome = 'ok' and ${isLiveUntil('expires_at', NOW)}
-       and not (coalesce(${isLiveUntil('old_expires_at', NOW)}, false) and old_provided_by is null)`,
+     where outcome = 'ok' and ${isLiveUntil('expires_at', CLOCK_NOW)}
+       and not (coalesce(${isLiveUntil('old_expires_at', CLOCK_NOW)}, false) and old_provided_by is null)`,
     order: EACH_ONCE,
     providedBy: 'api_key_id',
     returns: 'select null where false',
