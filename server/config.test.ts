@@ -60,8 +60,23 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(0, 65_535),
   DATABASE_URL: {
-    good: ['postgres://user@host/name', 'postgresql://host:5433/name'].map((url) => [url, url] as const),
-    bad: ['mysql://host/name', 'host/name', ' postgres://host'],
+    good: [
+      'postgres://user@host/name',
+      'postgresql://host:5433/name',
+      'postgres://user:a,b%40c@host/name?sslmode=disable',
+      'postgres://[::1]:5433/name',
+      'postgres:///name?host=/var/run/postgresql',
+      'postgres://user@/name?host=/var/run/postgresql&port=5433',
+      'postgres://%2Fvar%2Frun%2Fpostgresql/name',
+    ].map((url) => [url, url] as const),
+    bad: [
+      'mysql://host/name',
+      'host/name',
+      ' postgres://host',
+      'postgres:/host/name',
+      'socket:/tmp?db=name',
+      '/tmp name',
+    ],
     must: /start with postgres:\/\//,
     beside: { MASTER_KEY: KEY.toString('base64') },
   },
@@ -76,7 +91,14 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       ['https://api.example.com', 'https://api.example.com'],
       ['http://localhost:8080/', 'http://localhost:8080'],
     ],
-    bad: ['api.example.com', 'ftp://example.com', 'https://example.com/v2', 'https://example.com/?a', 'https://'],
+    bad: [
+      'api.example.com',
+      'ftp://example.com',
+      'https://example.com/v2',
+      'https://example.com/?a',
+      'https://',
+      'https://a,b',
+    ],
     must: /be an http or https address without a path/,
   },
   TRUST_PROXY: {
@@ -141,6 +163,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       'smtp:///',
       'smtp://user@',
       'smtp://mail .example.com',
+      'smtp://one,two:25',
+      'smtp://mail.example.com:smtp',
     ],
     must: /start with smtp:\/\/ or smtps:\/\/ and name a server/,
     beside: { MAIL_FROM: 'mail@example.com' },
@@ -165,7 +189,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   METRICS_TOKEN: secret,
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     good: ['http://127.0.0.1:4318', 'https://collector.example.com/otlp/'].map((url) => [url, url] as const),
-    bad: ['127.0.0.1:4318', 'grpc://collector', 'https://'],
+    bad: ['127.0.0.1:4318', 'grpc://collector', 'https://', 'https://one,two:4318'],
     must: /be an http or https address/,
   },
   OTEL_TRACES_SAMPLER: {
@@ -195,6 +219,41 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],
     must: /be one of trace, debug, info, warn, error, fatal, silent/,
+  },
+}
+
+const BAD_DATABASE_URLS: Record<string, { bad: string[]; must: RegExp }> = {
+  'several hosts': {
+    bad: [
+      'postgres://one,two/name',
+      'postgres://user:secret@one:5432,two:5432/name',
+      'postgresql://user:secret@[::1]:5432,[::2]:5432/name?target_session_attrs=read-write',
+      'postgres://one%2Ctwo/name',
+      'postgres:///name?host=one,two',
+      'postgres://user:secret@/name?host=one%2Ctwo&port=5432,5433',
+    ],
+    must: /name one host; several are not supported yet: name the proxy or the virtual address/,
+  },
+  'a port that is none': {
+    bad: ['postgres://host/name?port=secret', 'postgres://host:0/name', 'postgres://host/name?port=70000'],
+    must: /name a port from 1 to 65535/,
+  },
+  'a host, port or password that is no part of a URL': {
+    bad: [
+      'postgres://host:port/name',
+      'postgres://host:70000/name',
+      'postgres://user:secret#@host/name',
+      'postgres://user:secret/@host/name',
+      'postgres://[::1/name',
+      'postgres://host name/name',
+      'postgres://user:secret%ff@host/name',
+    ],
+    must: /be a URL such as .*; write the characters :\/\?#@% of a user or a password as %3A/,
+  },
+  nothing: { bad: ['postgres://', 'postgresql://'], must: /name a host/ },
+  'certificates that cannot be read': {
+    bad: ['postgres://user:secret@host/name?sslrootcert=/no/such/file'],
+    must: /have parameters that can be used: ENOENT: .*\/no\/such\/file/,
   },
 }
 
@@ -239,6 +298,16 @@ describe('readConfig', () => {
     const { DATABASE_URL } = DATABASE
     assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; create one with: .+/)
   })
+
+  for (const [what, urls] of Object.entries(BAD_DATABASE_URLS))
+    it(`refuses a DATABASE_URL with ${what}, says what to do, and does not show the password`, () => {
+      for (const url of urls.bad) {
+        const message = refusal({ ...DATABASE, DATABASE_URL: url })
+        assert.match(message, /^DATABASE_URL must [^\n]+\.$/, url)
+        assert.match(message, urls.must, url)
+        assert.doesNotMatch(message, /secret/, url)
+      }
+    })
 
   it('requires a token with SIGNUP=token and PostgreSQL', () => {
     assert.equal(

@@ -1,5 +1,6 @@
 /** Reads the values of settings from their text. An invalid value is a `ConfigError` with one sentence. */
 import { isIP } from 'node:net'
+import { readPostgresUrl } from '#platform/db/postgres-url.ts'
 
 export class ConfigError extends Error {}
 
@@ -63,15 +64,30 @@ export const proxies: Read<string[]> = (value, name) => {
     : fail(name, 'be addresses or ranges such as 10.0.0.0/8, or loopback, separated by commas')
 }
 
-export const webAddress: Read<string> = (value, name) => {
+/** Parses a URL that names one host; `URL` itself also accepts lists of them. */
+const parseUrl = (value: string): URL | null => {
   const url = URL.parse(value)
+  return url === null || url.hostname === '' || /,|%2c/i.test(url.hostname) ? null : url
+}
+
+export const postgresUrl: Read<string> = (value, name) => {
+  try {
+    readPostgresUrl(value)
+    return value
+  } catch (error) {
+    return fail(name, (error as Error).message)
+  }
+}
+
+export const webAddress: Read<string> = (value, name) => {
+  const url = parseUrl(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
     ? url.origin
     : fail(name, 'be an http or https address without a path, such as https://api.example.com')
 }
 
 export const collector: Read<string> = (value, name) => {
-  const url = URL.parse(value)
+  const url = parseUrl(value)
   return url !== null && /^https?:$/.test(url.protocol)
     ? value
     : fail(name, 'be an http or https address, such as http://127.0.0.1:4318')
@@ -85,8 +101,8 @@ export const moment: Read<Date> = (value, name) =>
     : fail(name, 'be a time such as 2030-01-31T12:00:00Z')
 
 export const smtpServer: Read<string> = (value, name) => {
-  const url = URL.parse(value)
-  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  const url = parseUrl(value)
+  return url !== null && /^smtps?:$/.test(url.protocol)
     ? value
     : fail(name, 'start with smtp:// or smtps:// and name a server')
 }

@@ -8,6 +8,7 @@ import {
   moment,
   oneOf,
   part,
+  postgresUrl,
   proxies,
   secret,
   setting,
@@ -23,7 +24,7 @@ export const SETTINGS = {
   DATABASE_URL: setting(
     null,
     'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. Without it the embedded engine is used.',
-    matching(/^postgres(ql)?:\/\//, 'start with postgres://'),
+    postgresUrl,
   ),
   DATABASE_CONNECTIONS: setting(
     '10',

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
 import { DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
+import { PostgresUnusable } from '#platform/db/postgres.ts'
 import { readAddress } from './address-file.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
@@ -34,11 +35,13 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   if (error instanceof ConfigError || error instanceof DataFolderUnusable || error instanceof SchemaMismatch)
     return error.message
   if (!(error instanceof Error)) return inspect(error)
+  if (error instanceof PostgresUnusable) {
+    const { cause } = error
+    return `The database of DATABASE_URL cannot be used: ${(cause as Error).message}; ${adviceFor(codeOf(cause))}.`
+  }
   const code = codeOf(error)
   if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
     return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
-  if (/^(ECONN|ENOTFOUND|28|3D)/.test(code))
-    return `The database of DATABASE_URL cannot be used: ${error.message}; ${adviceFor(code)}.`
   return error.stack ?? error.message
 }
 

@@ -7,6 +7,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
+import { type PostgresAddress, readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createLog, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
@@ -78,11 +79,14 @@ async function migrateOnly(config: Config): Promise<void> {
   process.stdout.write('The schema is up to date.\n')
 }
 
+const placeOf = ({ host, port }: PostgresAddress): string =>
+  host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
+
 function banner(config: Config, url: string, advice: string | undefined): string {
   const data =
     config.DATABASE_URL === undefined
       ? path.resolve(config.DATA_DIR)
-      : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`
+      : `PostgreSQL at ${placeOf(readPostgresUrl(config.DATABASE_URL))}`
   return `
   Commonhold ${VERSION}
 

@@ -14,6 +14,13 @@ const ABANDONED_SETTINGS = {
   tcp_keepalives_count: 3,
 } as const
 
+/** PostgreSQL did not respond in time, or refused the connection; `cause` says why. */
+export class PostgresUnusable extends Error {
+  constructor(cause: unknown) {
+    super('PostgreSQL cannot be used', { cause })
+  }
+}
+
 export interface PostgresOptions {
   connections: number
   /** 0: no timeout. */
@@ -22,7 +29,7 @@ export interface PostgresOptions {
 
 /**
  * Opens a pool on a PostgreSQL server and waits up to 10 s for it to respond, so that both can be started together. Each failed attempt
- * is reported to `onWait`.
+ * is reported to `onWait`. Throws `PostgresUnusable`.
  */
 export async function openPostgres(
   url: string,
@@ -53,7 +60,7 @@ export async function openPostgres(
     } catch (error) {
       if (attempt === 20 || isRefused(error)) {
         await db.close()
-        throw error
+        throw new PostgresUnusable(error)
       }
       onWait?.((error as Error).message)
       await sleep(500)
