@@ -126,6 +126,10 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     'commonhold_database_up',
     'Whether the database responded to this scrape in time; if not, the metrics that need it are left out.',
   )
+  const databaseWritable = gauge(
+    'commonhold_database_writable',
+    '0 if the database refused a change in the last 15 seconds because its storage is full or it is read-only, otherwise 1.',
+  )
 
   const backlog = <Label extends string>(name: string, what: string, ...labelNames: Label[]) => ({
     waiting: gauge(name, `${what} ${SAME_EVERYWHERE}`, ...labelNames),
@@ -216,6 +220,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
       connections.set({ state: 'idle' }, open - inUse)
       connectionsMax.set(db.connections)
       connectionWaits.set(waiting)
+      databaseWritable.set(db.writesRefused === undefined ? 1 : 0)
       for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.coalescers ?? []) {
         queuedRows.set({ statement }, rows)
         slowLanes.set({ statement }, lanes)

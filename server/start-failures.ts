@@ -1,8 +1,9 @@
 /** Explains why a server did not start: one sentence, with what to do next, for what an operator can fix. */
 import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
-import { DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
+import { DataFolderFull, DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
+import { toStatusError } from '#platform/db/pg-errors.ts'
 import { PostgresUnusable } from '#platform/db/postgres.ts'
 import { readAddress } from './address-file.ts'
 import type { Config } from './config.ts'
@@ -32,7 +33,12 @@ export async function explainStartFailure(error: unknown): Promise<string> {
     const address = readAddress(error.folder)
     return address === undefined ? error.message : `${error.message} It serves ${address}.`
   }
-  if (error instanceof ConfigError || error instanceof DataFolderUnusable || error instanceof SchemaMismatch)
+  if (
+    error instanceof ConfigError ||
+    error instanceof DataFolderFull ||
+    error instanceof DataFolderUnusable ||
+    error instanceof SchemaMismatch
+  )
     return error.message
   if (!(error instanceof Error)) return inspect(error)
   if (error instanceof PostgresUnusable) {
@@ -42,6 +48,8 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   const code = codeOf(error)
   if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
     return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
+  const reported = toStatusError(error)
+  if (reported?.status === 'UNAVAILABLE') return `The database cannot be used: ${reported.message} ${error.message}`
   return error.stack ?? error.message
 }
 

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { openEmbedded } from '#platform/db/embedded.ts'
+import { DataFolderFull, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
+import { isStorageFull } from '#platform/db/pg-errors.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { type PostgresAddress, readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { templateFolder } from '#platform/db/template.ts'
@@ -63,7 +64,9 @@ async function openDatabase(config: Config, starting?: Starting): Promise<Opened
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
   const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
-  const migrated = await migrate(db, readMigrations(), repair)
+  const migrated = await migrate(db, readMigrations(), repair).catch((error: unknown) => {
+    throw isStorageFull(error) ? new DataFolderFull(config.DATA_DIR, error) : error
+  })
   return {
     db,
     masterKey: async () => MASTER_KEY ?? loadMasterKey(config.DATA_DIR, await hasSealedSecrets(db)),

@@ -171,6 +171,21 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The database cannot be reached.',
     next: 'Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data; `/readyz` reports when the database is back.',
   },
+  database_exhausted: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'The database has no memory, connections or other resources left.',
+    next: 'Retry with increasing pauses. If it persists, the operator gives PostgreSQL more of what its log names.',
+  },
+  storage_full: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'The storage of the database is full. Nothing was changed; reads work.',
+    next: 'Retry when the operator has made space; no restart is needed. `/readyz` and the metric `commonhold_database_writable` report it.',
+  },
+  database_read_only: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'The database accepts no changes: it is a standby, or its provider has made it read-only. Reads work.',
+    next: 'Retry when the database accepts changes. If it persists, the operator names the primary in `DATABASE_URL`, or gives the database more storage.',
+  },
   internal: {
     statuses: ['INTERNAL'],
     meaning: 'A fault of the server; its log has the error under the `requestId`.',

@@ -143,6 +143,22 @@ export type ServerReason =
    */
   | 'database_unavailable'
   /**
+   * UNAVAILABLE: The database has no memory, connections or other resources left. Retry with increasing pauses. If it
+   * persists, the operator gives PostgreSQL more of what its log names.
+   */
+  | 'database_exhausted'
+  /**
+   * UNAVAILABLE: The storage of the database is full. Nothing was changed; reads work. Retry when the operator has made
+   * space; no restart is needed. `/readyz` and the metric `commonhold_database_writable` report it.
+   */
+  | 'storage_full'
+  /**
+   * UNAVAILABLE: The database accepts no changes: it is a standby, or its provider has made it read-only. Reads work.
+   * Retry when the database accepts changes. If it persists, the operator names the primary in `DATABASE_URL`, or gives
+   * the database more storage.
+   */
+  | 'database_read_only'
+  /**
    * INTERNAL: A fault of the server; its log has the error under the `requestId`. Check the log of the server, and
    * report the fault.
    */

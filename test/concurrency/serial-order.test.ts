@@ -53,6 +53,7 @@ const counted: Db = {
   engine: db.engine,
   connections: db.connections,
   pool: db.pool,
+  writesRefused: undefined,
   observe: () => {},
   run: (...args) => db.run(...args),
   runSet: (...args) => db.runSet(...args),

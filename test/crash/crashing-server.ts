@@ -59,6 +59,7 @@ const db: Db = {
   engine: opened.engine,
   connections: opened.connections,
   pool: opened.pool,
+  writesRefused: undefined,
   observe: () => {},
   ambient: undefined,
   ambientTransaction: (work, options) => opened.ambientTransaction(work, options),

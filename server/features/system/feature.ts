@@ -6,7 +6,13 @@ import { registerProbes } from './probes.ts'
 
 export const system: CreateFeature = ({ config, db, metrics, version }) => ({
   routes(_routes, { app, isStopping }) {
-    registerProbes(app, { version, engine: db.engine, isStopping, schemaIsCurrent: () => schemaIsCurrent(db) })
+    registerProbes(app, {
+      version,
+      engine: db.engine,
+      isStopping,
+      schemaIsCurrent: () => schemaIsCurrent(db),
+      writesRefused: () => db.writesRefused,
+    })
     registerMetrics(app, { token: config.METRICS_TOKEN, ...metrics })
   },
 })

@@ -12,6 +12,8 @@ export interface System {
   isStopping(): boolean
   /** Returns whether the schema matches this version; rejects if the database does not respond. */
   schemaIsCurrent(): Promise<boolean>
+  /** Returns why the database refuses changes, if it does. */
+  writesRefused(): { message: string } | undefined
 }
 
 export function registerProbes(app: FastifyInstance, system: System): void {
@@ -25,7 +27,10 @@ export function registerProbes(app: FastifyInstance, system: System): void {
     })
     try {
       const current = await Promise.race([system.schemaIsCurrent(), expired])
-      return current ? { status: 'ready' } : notReady('The schema of the database does not match this version.')
+      if (!current) return notReady('The schema of the database does not match this version.')
+      // Still 200: without this server in the load balancer there would be no decisions either.
+      const refused = system.writesRefused()
+      return refused === undefined ? { status: 'ready' } : { status: 'read only', why: refused.message }
     } catch (error) {
       request.log.warn({ err: error }, 'not ready')
       return notReady('The database does not respond.')

@@ -2,7 +2,8 @@
 import pg from 'pg'
 import { currentLifetime, type Lifetime } from '../lifetime.ts'
 import { FairSlots } from '../queues/fair-slots.ts'
-import { isCode, isConnectionLost, QUERY_CANCELED } from './pg-errors.ts'
+import type { StatusError } from '../status-error.ts'
+import { isCode, isConnectionLost, isReadOnly, QUERY_CANCELED, storageFull, writesRefused } from './pg-errors.ts'
 import { Plans } from './plans.ts'
 
 const INT8 = 20
@@ -17,6 +18,9 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 }
 
+/** How long a refused change says something about others. One that succeeds says little: on a full disk, small ones still find room. */
+const REFUSAL_KNOWN_MS = 15_000
+
 type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
 
 export class Connections {
@@ -24,6 +28,7 @@ export class Connections {
   readonly #pool: pg.Pool
   readonly #canCancel: boolean
   readonly #slots: FairSlots
+  #refusal: { why: StatusError; at: number } | undefined
 
   /** `canCancel`: a statement under way can be canceled through another connection. */
   constructor(config: pg.PoolConfig & { max: number }, { canCancel }: { canCancel: boolean }) {
@@ -38,6 +43,17 @@ export class Connections {
   get state(): { open: number; inUse: number; waiting: number } {
     const { totalCount: open, idleCount, waitingCount: waiting } = this.#pool
     return { open, inUse: open - idleCount, waiting }
+  }
+
+  /** Why the database refused a change in the last seconds. */
+  get writesRefused(): StatusError | undefined {
+    const { why, at } = this.#refusal ?? { why: undefined, at: 0 }
+    return performance.now() - at < REFUSAL_KNOWN_MS ? why : undefined
+  }
+
+  #noteFailure(error: unknown): void {
+    const why = writesRefused(error)
+    if (why !== undefined) this.#refusal = { why, at: performance.now() }
   }
 
   /**
@@ -60,7 +76,10 @@ export class Connections {
 
   async #onConnection<T>(use: Use<T>, lifetime: Lifetime | undefined): Promise<T> {
     lifetime?.throwIfEnded()
-    const client = await this.#pool.connect()
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      this.#noteFailure(error)
+      throw error
+    })
     let broken = false
     const onError = () => {
       broken = true
@@ -77,7 +96,10 @@ export class Connections {
         lifetime?.throwIfEnded()
         stopListening?.()
       })
-    } catch (error) {
+    } catch (caught) {
+      // The embedded engine is read-only only while its storage is full (see engine-thread.ts).
+      const error = isReadOnly(caught) && !this.#canCancel ? storageFull('no space left on device', caught) : caught
+      this.#noteFailure(error)
       broken ||= !(await isClean(client, error))
       throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
     } finally {

@@ -1,4 +1,5 @@
 /** The database interface of the server: statements and transactions, the same on both engines. */
+import type { StatusError } from '../status-error.ts'
 import type { SetStatement, Statement } from './statement.ts'
 
 export interface Session {
@@ -40,6 +41,8 @@ export interface Db extends Session {
   readonly connections: number
   /** The open connections, how many of them are in use, and how many callers wait for one. */
   readonly pool: { open: number; inUse: number; waiting: number }
+  /** Why the database refused a change in the last seconds, such as a full disk. */
+  readonly writesRefused: StatusError | undefined
   /** Reports each run of a statement that has a name, from now on. */
   observe(observer: (statement: StatementRun) => void): void
   /**

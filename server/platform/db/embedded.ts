@@ -9,7 +9,9 @@ import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { Engine } from './engine.ts'
 import { EngineSocket } from './engine-socket.ts'
+import { bytesAvailable, RESERVED_BYTES } from './engine-storage.ts'
 import { PgDb } from './pg-db.ts'
+import { isStorageFull } from './pg-errors.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
 
 /** 32 MB of shared buffers instead of 128 open an existing folder in 95 ms and 206 MB of memory instead of 370 ms and 307 MB. */
@@ -22,6 +24,7 @@ const ENGINE_SETTINGS = [
 
 const MAINTENANCE_INTERVAL_MS = 60_000
 const SQLITE_BUSY = 5
+const SQLITE_FULL = 13
 
 /** The file in the template of the published package that lists its empty folders, which npm packages omit. */
 export const EMPTY_DIRECTORIES = 'empty-directories.json'
@@ -44,17 +47,28 @@ export class DataFolderUnusable extends Error {
   }
 }
 
+/** The disk of the folder is full. */
+export class DataFolderFull extends Error {
+  constructor(folder: string, cause: unknown) {
+    const [free, needed] = [bytesAvailable(folder), RESERVED_BYTES].map((bytes) => Math.floor(bytes / 1024 / 1024))
+    super(
+      `The disk of the data folder ${path.resolve(folder)} is full: ${free} MB are available, and the embedded engine needs at least ${needed} MB; free some space, or set DATA_DIR to another.`,
+      { cause },
+    )
+  }
+}
+
 /** Opens the store in `folder`, and creates it as a copy of `template` if there is none. */
 export async function openEmbedded(folder: string, clock: Clock, template?: string): Promise<Db> {
   const lock = lockFolder(folder)
   const store = path.join(folder, 'store')
-  if (template !== undefined && existsSync(template) && !existsSync(path.join(store, 'PG_VERSION'))) {
-    const partial = `${store}.partial`
-    rmSync(partial, { recursive: true, force: true })
-    copyTemplate(template, partial)
-    renameSync(partial, store) // an interrupted copy never has the final name
-  }
   try {
+    if (template !== undefined && existsSync(template) && !existsSync(path.join(store, 'PG_VERSION'))) {
+      const partial = `${store}.partial`
+      rmSync(partial, { recursive: true, force: true })
+      copyTemplate(template, partial)
+      renameSync(partial, store) // an interrupted copy never has the final name
+    }
     const engine = await Engine.open({ dataDir: store, postgresqlconf: ENGINE_SETTINGS })
     const socket = () => new EngineSocket(engine) as never // the driver expects a net.Socket, and uses only what EngineSocket implements
     const close = async () => {
@@ -73,7 +87,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     return db
   } catch (error) {
     lock.close()
-    throw error
+    throw isStorageFull(error) ? new DataFolderFull(folder, error) : error
   }
 }
 
@@ -103,6 +117,8 @@ function lockFolder(folder: string): DatabaseSync {
   } catch (error) {
     lock?.close()
     const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    if (isStorageFull(error) || (error as { errcode?: number }).errcode === SQLITE_FULL)
+      throw new DataFolderFull(folder, error)
     throw isBusy ? new DataFolderInUse(folder) : new DataFolderUnusable(folder, error)
   }
 }

@@ -5,6 +5,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteOptions } from '@electric-sql/pglite'
+import { isStorageLow } from './engine-storage.ts'
+import { isStorageFull, storageFull } from './pg-errors.ts'
 
 /** Complete queries of the protocol, or a command to the engine itself. */
 export type EngineRequest = Uint8Array<ArrayBuffer> | 'renew' | 'close'
@@ -14,18 +16,20 @@ interface Exchange {
   reject: (error: Error) => void
 }
 
+export type EngineOptions = PGliteOptions & { dataDir: string }
+
 export class Engine {
-  readonly #options: PGliteOptions
+  readonly #options: EngineOptions
   #thread: Worker | undefined
   readonly #underWay: Exchange[] = []
 
-  private constructor(options: PGliteOptions) {
+  private constructor(options: EngineOptions) {
     this.#options = options
   }
 
-  static async open(options: PGliteOptions): Promise<Engine> {
+  static async open(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options)
-    await engine.#start().catch((error: Error) => Promise.reject(error.cause ?? error))
+    await engine.#start().catch((error: Error) => Promise.reject(isStorageFull(error) ? error : (error.cause ?? error)))
     return engine
   }
 
@@ -60,7 +64,11 @@ export class Engine {
       for (const { reject } of this.#underWay.splice(0)) reject(lost(cause))
     })
     this.#thread = thread
-    return this.#response() // the first reports that the engine is ready
+    // The first response reports that the engine is ready.
+    return this.#response().catch((error: Error) => {
+      // PGlite does not say why it cannot start.
+      throw isStorageLow(this.#options.dataDir) ? storageFull('no space left on device', error) : error
+    })
   }
 
   #response(): Promise<Uint8Array> {

@@ -38,6 +38,10 @@ export class PgDb implements Db {
     return this.#connections.state
   }
 
+  get writesRefused(): Db['writesRefused'] {
+    return this.#connections.writesRefused
+  }
+
   observe(observer: (statement: StatementRun) => void): void {
     this.#observer = observer
   }

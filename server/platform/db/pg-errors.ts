@@ -13,6 +13,8 @@ export const FOREIGN_KEY_VIOLATION = '23503'
 /** One of our triggers refuses a row for as long as something else is under way: its detail is the reason, its message the sentence. */
 const REFUSED_FOR_NOW = 'CH001'
 const TOO_MANY_CONNECTIONS = '53300'
+const DISK_FULL = '53100'
+const READ_ONLY = '25006'
 /** The server closed a connection that was idle in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
 
@@ -52,11 +54,51 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
+/** PostgreSQL has a code for a full disk, but not for an exceeded quota. */
+export const isStorageFull = (error: unknown): boolean =>
+  isCode(error, DISK_FULL, 'ENOSPC', 'EDQUOT') ||
+  (error instanceof Error && /no space left on device|disk quota exceeded/i.test(error.message))
+
+/** Returns the error of a full disk. */
+export const storageFull = (message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code: DISK_FULL })
+
+export const isReadOnly = (error: unknown): boolean => isCode(error, READ_ONLY)
+
+/** Returns why the database refuses every write for the time being, or undefined if that is not what an error says. */
+export function writesRefused(error: unknown): StatusError | undefined {
+  if (isStorageFull(error))
+    return new StatusError(
+      'UNAVAILABLE',
+      'storage_full',
+      'The storage of the database is full; reads work, changes work again when there is space.',
+      { cause: error },
+    )
+  if (isReadOnly(error))
+    return new StatusError(
+      'UNAVAILABLE',
+      'database_read_only',
+      'The database accepts no changes: it is read-only; reads work.',
+      { cause: error },
+    )
+  return undefined
+}
+
 /** Returns whether the server refuses the connection permanently: wrong password, no such database. */
 export const isRefused = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(error) ?? '')
 
 /** Returns the status of a database error, or undefined if the error is unexpected. */
 export function toStatusError(error: unknown): StatusError | undefined {
+  const refused = writesRefused(error)
+  if (refused !== undefined) return refused
+  // The rest of class 53: memory, connections and other limits of the server.
+  if (/^53/.test(codeOf(error) ?? ''))
+    return new StatusError(
+      'UNAVAILABLE',
+      'database_exhausted',
+      'The database has no memory, connections or other resources left; try again.',
+      { cause: error },
+    )
   if (isConnectionLost(error))
     return new StatusError('UNAVAILABLE', 'database_unavailable', 'The database cannot be reached; try again.', {
       cause: error,
