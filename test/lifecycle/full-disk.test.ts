@@ -56,12 +56,17 @@ async function storeOn(disk: string): Promise<Settings> {
   return { ...settings, METRICS_TOKEN }
 }
 
-/** Fills the disk; returns a function that frees it. */
+/** Fills the disk, whatever the database writes meanwhile; returns a function that frees it. */
 function fill(disk: string): () => void {
   const file = path.join(disk, 'other-data')
   const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(file, Buffer.alloc(bavail * bsize))
-  return () => rmSync(file)
+  try {
+    writeFileSync(file, Buffer.alloc(bavail * bsize + 16 * 1_024 ** 2))
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    return () => rmSync(file)
+  }
+  return assert.fail('the disk took more than it had room for')
 }
 
 let serial = 0
