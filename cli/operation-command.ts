@@ -11,15 +11,18 @@ import { type Profile, profilesFile, readProfiles, saveProfile } from './connect
 import { wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
 import { type Output, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
+import { valueAt } from './terminal/table.ts'
 import {
   choose,
   colouredNote,
   isInteractive,
   note,
+  print,
   type Question,
   readSecret,
   requireConfirmation,
 } from './terminal/terminal.ts'
+import { fromNow, inUtc, momentRead } from './times.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
 /** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
@@ -142,12 +145,14 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   const show = outputOf(spec, data)
   await askFor(spec, data)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
+  const moments = json ? [] : momentLines(spec, data)
   if (spec.confirm !== undefined)
     await requireConfirmation(
       `${spec.confirm(data as never)}${productionNotice(spec, connection)}`,
       options.yes === true,
     )
   try {
+    if (show.as === 'table') for (const line of moments) note(line)
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
       const limit = limitOf(options.limit)
       const pageSize = limit < pageSizeMaxOf(operation) ? { pageSize: limit } : {}
@@ -167,6 +172,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
     const exit = showResult(show, result, operation.success, json)
+    for (const line of moments) print(line)
     if (caution !== undefined) note(`${colouredNote('yellow', '!')} ${caution}`)
     if (unsaved !== undefined) throw unsaved
     return spec.isNegative?.(result as never) ? 'no' : exit
@@ -174,6 +180,20 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     if (json || !(error instanceof CommonholdError) || error.faults.length === 0) throw error
     throw withOptionNames(spec, error)
   }
+}
+
+/** Returns how each time was understood, since a span, a date and seconds are written otherwise than they are read: `Expires …Z, in 30 days.` */
+export function momentLines(
+  { parameters = [] }: Pick<OperationCommand, 'parameters'>,
+  data: Readonly<Record<string, unknown>>,
+): string[] {
+  return parameters.flatMap((parameter) => {
+    const value = valueAt(data, parameter.at.replaceAll('[]', '.0'))
+    const moment = value === undefined ? undefined : momentRead(parameter.read, value)
+    if (moment === undefined) return []
+    const [initial = '', ...rest] = nameOf(parameter).replace(/^--/, '')
+    return [`  ${initial.toUpperCase()}${rest.join('')} ${inUtc(moment)}, ${fromNow(moment)}.`]
+  })
 }
 
 /** Asks for the options that are absent; without a terminal, says what their defaults mean. */

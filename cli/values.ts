@@ -116,33 +116,6 @@ export const json: Reader = (word, name) => {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
-
-/** Parses a time: `2030-01-31T12:00:00Z`, seconds since 1970, or a span such as `30d`, counted from now or back from now. */
-function momentOf(word: string, name: string, direction: 1 | -1): number {
-  const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(word) ?? []
-  if (count !== undefined) return Date.now() + direction * Number(count) * (UNITS[unit] ?? 0) * 1_000
-  if (/^\d{1,11}$/.test(word)) return Number(word) * 1_000
-  const time = /^\d{4}-\d\d-\d\d/.test(word) ? Date.parse(word) : Number.NaN
-  if (Number.isNaN(time))
-    throw wrongUsage(
-      `${name} must be a time such as 2030-01-31T12:00:00Z, seconds since 1970, or a span such as 30m, 12h or 7d; it is ${JSON.stringify(word)}.`,
-    )
-  return time
-}
-
-/** A time in seconds; a span counts from now. */
-export const endSeconds: Reader = (word, name) => Math.floor(momentOf(word, name, 1) / 1_000)
-/** A time in milliseconds; a span counts back from now. */
-export const sinceMilliseconds: Reader = (word, name) => momentOf(word, name, -1)
-/** A span in seconds: `12h`. */
-export const spanSeconds: Reader = (word, name) => {
-  const [, count, unit = 's'] = /^(\d{1,9})([smhdw])?$/.exec(word) ?? []
-  if (count === undefined)
-    throw wrongUsage(`${name} must be a span such as 90s, 30m, 12h or 7d; it is ${JSON.stringify(word)}.`)
-  return Number(count) * (UNITS[unit] ?? 1)
-}
-
 /** Returns the port of a `--port` option; 0, which means a free one, if it is absent. */
 export function portOf(port: string | undefined): number {
   if (port === undefined) return 0

@@ -68,9 +68,10 @@ export async function startTestServer({ clock, program }: TestServerOptions = {}
   for (const part of [child, child.stdin, child.stdout, child.stderr] as { unref?(): void }[]) part.unref?.()
   const setTime = async (time: string) => {
     child.ref() // or this process could end before the response
-    child.stdin.write(`${JSON.stringify({ clock: new Date(time).toISOString() })}\n`)
-    await response()
+    child.stdin.write(`${JSON.stringify({ clock: time })}\n`)
+    const { error }: { error?: string } = JSON.parse(await response())
     child.unref()
+    if (error !== undefined) throw new RangeError(error)
   }
   const stop = async () => {
     child.ref()

@@ -211,9 +211,10 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     good: [
       ['2030-01-31T12:00:00Z', new Date('2030-01-31T12:00:00Z')],
       ['2030-01-31T12:00:00.5+02:00', new Date('2030-01-31T10:00:00.500Z')],
+      ['2030-01-31', new Date('2030-01-31T00:00:00Z')],
     ],
-    bad: ['frozen', '2030', '2030-01-31', '2030-13-01T00:00:00Z', '1900000000'],
-    must: /be a time such as 2030-01-31T12:00:00Z/,
+    bad: ['frozen', '2030', '2030-02-31T00:00:00Z', '2030-13-01T00:00:00Z', '2030-01-31T12:00:00', '1900000000'],
+    must: /be a time such as 2030-01-31T12:00:00Z|have a time zone|that exist/,
   },
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),

@@ -1,5 +1,6 @@
 /** Reads the values of settings from their text. An invalid value is a `ConfigError` with one sentence. */
 import { isIP } from 'node:net'
+import { parseMoment } from '#contract/core/moments.ts'
 import { readPostgresUrl } from '#platform/db/postgres-url.ts'
 
 export class ConfigError extends Error {}
@@ -95,10 +96,10 @@ export const collector: Read<string> = (value, name) => {
 
 export const part: Read<number> = (value, name) =>
   /^(0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1 ? Number(value) : fail(name, 'be a number from 0 to 1')
-export const moment: Read<Date> = (value, name) =>
-  /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value))
-    ? new Date(value)
-    : fail(name, 'be a time such as 2030-01-31T12:00:00Z')
+export const moment: Read<Date> = (value, name) => {
+  const found = parseMoment(value)
+  return 'must' in found ? fail(name, found.must) : new Date(found.milliseconds)
+}
 
 export const smtpServer: Read<string> = (value, name) => {
   const url = parseUrl(value)

@@ -1,6 +1,7 @@
 /** Parameters that several commands share: resources and their fields, API keys, and the time limits of tokens. */
 import type { Parameter } from '../operation-command.ts'
-import { endSeconds, json, resourceNamed, spanSeconds } from '../values.ts'
+import { A_TIME, endSeconds, spanSeconds } from '../times.ts'
+import { json, resourceNamed } from '../values.ts'
 
 export const ORG: Parameter = { flags: '-o, --org <organization>', at: 'organizationId' }
 export const CREATE_ORG: Parameter = {
@@ -44,7 +45,7 @@ export const KEY: Parameter = { flags: '<api-key>', at: 'apiKey', help: 'The API
 export const EXPIRES: Parameter = {
   flags: '--expires <when>',
   at: 'expiresAt',
-  help: 'When the token expires: 90d, or a time.',
+  help: `When the token expires: ${A_TIME}`,
   read: endSeconds,
 }
 

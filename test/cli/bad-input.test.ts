@@ -166,7 +166,8 @@ const CASES: Record<string, Case> = {
     with: good,
     code: 2,
     says: [
-      '--expires must be a time such as 2030-01-31T12:00:00Z, seconds since 1970, or a span such as 30m, 12h or 7d; it is "tomorrow".',
+      '--expires must be a time such as 2030-01-31T12:00:00Z, or a date such as 2030-01-31; it is "tomorrow".',
+      'A time is a span such as 30d',
     ],
   },
   'an unknown command': {

@@ -8,7 +8,8 @@ import { ssoRule } from '../../cli/commands/account/sso.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
-import { endSeconds, json, put, resourceNamed, schemaAt, sinceMilliseconds, spanSeconds } from '../../cli/values.ts'
+import { endSeconds, sinceMilliseconds, spanSeconds } from '../../cli/times.ts'
+import { json, put, resourceNamed, schemaAt } from '../../cli/values.ts'
 
 const SAMPLES = new Map<unknown, string>([
   [endSeconds, '2030-01-31T12:00:00Z'],

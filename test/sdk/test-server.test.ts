@@ -30,6 +30,8 @@ describe('startTestServer', () => {
     const expiresAt = Date.parse('2030-01-02T00:00:00Z') / 1_000
     await client.permissions.add({ user: { userId: 'ada' }, permissions: { resources: [{ ...resource, expiresAt }] } })
     assert.equal((await client.check({ userId: 'ada', resource })).allowed, true)
+    for (const time of ['2030-02-31T00:00:00Z', '2030-01-02T00:00:00', 'soon'])
+      await assert.rejects(server.setTime(time), /the time must/)
     await server.setTime('2030-01-02T00:00:00Z')
     const { allowed, reason } = await client.check({ userId: 'ada', resource })
     assert.deepEqual([allowed, reason], [false, 'grant_expired'])

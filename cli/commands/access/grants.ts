@@ -7,7 +7,7 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { done, table } from '../../terminal/output.ts'
 import { column, resource, seconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { endSeconds } from '../../values.ts'
+import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
@@ -18,7 +18,7 @@ const GRANT_OPTIONS: readonly Parameter[] = [
   {
     flags: '--expires <when>',
     at: 'permissions.resources[].expiresAt',
-    help: 'When the grant expires: 30d, or a time.',
+    help: `When the grant expires: ${A_TIME}`,
     read: endSeconds,
   },
   {

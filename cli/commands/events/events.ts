@@ -6,11 +6,12 @@ import { EVENT_COLUMNS, eventCells, eventLine, eventRows } from '#sdk/event-sent
 import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { addCommand } from '../../command.ts'
 import { wrongUsage } from '../../failures.ts'
-import { dataOf, declare, type OperationCommand, type Parameter } from '../../operation-command.ts'
+import { dataOf, declare, momentLines, type OperationCommand, type Parameter } from '../../operation-command.ts'
 import { eventLines } from '../../terminal/event-lines.ts'
 import type { Table } from '../../terminal/output.ts'
-import { plain, print, write } from '../../terminal/terminal.ts'
-import { resourceNamed, sinceMilliseconds } from '../../values.ts'
+import { note, plain, print, write } from '../../terminal/terminal.ts'
+import { A_TIME, sinceMilliseconds } from '../../times.ts'
+import { resourceNamed } from '../../values.ts'
 
 /** Events as sentences: a line each. */
 export const EVENT_LINES: Table = { as: 'table', columns: [], rowsIn: 'events', lines: eventLines }
@@ -29,8 +30,8 @@ export const EVENT_FILTERS: readonly Parameter[] = [
   TYPE_FILTER,
   { flags: '--by-token <name>', at: 'actor.token' },
   { flags: '--by-operator <id>', at: 'actor.operatorId' },
-  { flags: '--since <when>', at: 'from', help: 'Changed since: 7d, or a time.', read: sinceMilliseconds },
-  { flags: '--until <when>', at: 'to', help: 'Changed before: 1d, or a time.', read: sinceMilliseconds },
+  { flags: '--since <when>', at: 'from', help: `Changed since: ${A_TIME}`, read: sinceMilliseconds },
+  { flags: '--until <when>', at: 'to', help: `Changed before: ${A_TIME}`, read: sinceMilliseconds },
   { flags: '--order <order>', at: 'order', help: 'The order of the events.' },
 ]
 
@@ -75,6 +76,7 @@ export function addEventsExport(program: Command): void {
       if (options.csv === true && options.json === true) throw wrongUsage('--csv and --json exclude each other.')
       const isCsv = options.csv === true
       const data = dataOf({ operation: listEvents, parameters: FILTERS }, [], options)
+      if (options.json !== true) momentLines({ parameters: FILTERS }, data).forEach(note)
       if (isCsv) write(csvRows([EVENT_COLUMNS]))
       for await (const rows of eventRows(connection().forKey().events.list, data))
         if (isCsv) write(csvRows(rows.map((row) => eventCells(row).map(plain))))

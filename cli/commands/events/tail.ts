@@ -11,7 +11,7 @@ import { dataOf } from '../../operation-command.ts'
 import { eventLines } from '../../terminal/event-lines.ts'
 import { printJsonLine } from '../../terminal/output.ts'
 import { colouredNote, note, print } from '../../terminal/terminal.ts'
-import { sinceMilliseconds } from '../../values.ts'
+import { A_TIME, sinceMilliseconds } from '../../times.ts'
 import { SUBJECT_FILTERS, TYPE_FILTER, WITH_NAMES } from './events.ts'
 
 const POLL_MS = 1_000
@@ -51,7 +51,7 @@ export function addTail(program: Command): void {
     },
   })
   for (const { flags, help = '' } of FILTERS) command.option(flags, help)
-  command.option('--since <when>', 'Begin with events since: 1h, or a time. Absent: now.')
+  command.option('--since <when>', `Begin with events since: ${A_TIME} Absent: now.`)
 }
 
 /** Returns the time of the latest event, by the clock of the server; later events are new. */

@@ -18,7 +18,7 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { done, lines, record, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { sinceMilliseconds, spanSeconds } from '../../values.ts'
+import { A_TIME, sinceMilliseconds, spanSeconds } from '../../times.ts'
 
 const ENDPOINT: Parameter = { flags: '<endpoint>', at: 'endpointId' }
 const ENDPOINT_FIELDS: readonly Parameter[] = [
@@ -167,13 +167,13 @@ export const WEBHOOK_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--since <when>',
         at: 'since',
-        help: 'Messages of events since: 2h, or a time.',
+        help: `Messages of events since: ${A_TIME}`,
         read: sinceMilliseconds,
       },
       {
         flags: '--until <when>',
         at: 'until',
-        help: 'Messages of events before: 1h, or a time.',
+        help: `Messages of events before: ${A_TIME}`,
         read: sinceMilliseconds,
       },
     ],

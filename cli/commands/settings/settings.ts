@@ -7,7 +7,7 @@ import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { record, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
-import { spanSeconds } from '../../values.ts'
+import { spanSeconds } from '../../times.ts'
 
 const DOMAINS: Parameter = { flags: '<domain...>', at: 'domains' }
 const DOMAIN_REQUEST: Parameter = { flags: '<request>', at: 'id' }

@@ -3,7 +3,7 @@ import { listSigningKeys, rotateSigningKeys } from '#contract/keys/signing-keys.
 import type { OperationCommand } from '../../operation-command.ts'
 import { table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds } from '../../terminal/table.ts'
-import { spanSeconds } from '../../values.ts'
+import { spanSeconds } from '../../times.ts'
 
 const SIGNING_KEYS = table(
   [column('KEY', 'kid'), column('CREATED', 'createdAt', milliseconds), column('VERIFIES UNTIL', 'expiresAt', seconds)],

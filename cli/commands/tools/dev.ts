@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { parseMoment } from '#contract/core/moments.ts'
 import { addCommand, fail } from '../../command.ts'
 import { applySeed, credentialsOf, type DevEnvironment, readSeed } from '../../connection/dev-data.ts'
 import { type DevServer, exitOf, startDevServer } from '../../connection/server-process.ts'
@@ -72,8 +73,8 @@ function optionsOf(words: unknown, options: Record<string, string | undefined>):
   const { cmd, seed, persist, port = '0', clock, json } = options
   const [file, ...args] = Array.isArray(words) ? words.map(String) : []
   if (cmd !== undefined && file !== undefined) throw wrongUsage('Give the command with --cmd or after --, not both.')
-  if (clock !== undefined && clock !== 'frozen' && Number.isNaN(Date.parse(clock)))
-    throw wrongUsage(`--clock must be frozen or a time such as 2030-01-31T12:00:00Z; it is ${JSON.stringify(clock)}.`)
+  const fault = clock === undefined || clock === 'frozen' ? undefined : clockFault(clock)
+  if (fault !== undefined) throw wrongUsage(`--clock must ${fault}; it is ${JSON.stringify(clock)}.`)
   const command =
     cmd !== undefined
       ? { file: cmd, args: [], shell: true }
@@ -81,6 +82,12 @@ function optionsOf(words: unknown, options: Record<string, string | undefined>):
         ? { file, args, shell: false }
         : undefined
   return { command, seed, persist, port, clock, json: json !== undefined }
+}
+
+/** Returns what a time for the clock must be; undefined if it is one. */
+function clockFault(time: unknown): string | undefined {
+  const moment = parseMoment(String(time))
+  return 'must' in moment ? moment.must : undefined
 }
 
 async function withServer(
@@ -132,13 +139,15 @@ async function untilStopped(environment: DevEnvironment, server: DevServer, json
 
 /**
  * Runs until standard input is closed, which happens at the latest when the parent process dies. Each line
- * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done.
+ * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done; a time that is none is answered with
+ * `{ "error": … }`.
  */
 async function untilOrphaned(server: DevServer): Promise<void> {
   for await (const line of createInterface(io().stdin)) {
     const { clock } = JSON.parse(line) as { clock: string }
-    await server.setClock(clock)
-    printJsonLine({ clock })
+    const fault = clockFault(clock)
+    if (fault === undefined) await server.setClock(clock)
+    printJsonLine(fault === undefined ? { clock } : { error: `the time must ${fault}; it is ${JSON.stringify(clock)}` })
   }
 }
 

@@ -1,10 +1,12 @@
-/** A field for a date and time, in the time zone of the browser. */
+/** A field for a date and time, in the time zone of the browser, which it names. */
 import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface MomentInputProps {
   label: string
-  description?: ReactNode
+  /** Said before the time zone. */
+  description?: string
+  error?: ReactNode
   required?: boolean
   /** Unix milliseconds; undefined when empty. */
   value: number | undefined
@@ -17,10 +19,13 @@ function localText(at: number): string {
   return new Date(at - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-export function DateTimeInput({ value, onChange, ...rest }: MomentInputProps) {
+const ZONE = `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
+
+export function DateTimeInput({ value, onChange, description = '', ...rest }: MomentInputProps) {
   return (
     <TextInput
       {...rest}
+      description={`${description} ${ZONE}`.trim()}
       type="datetime-local"
       step={1}
       value={value === undefined ? '' : localText(value)}

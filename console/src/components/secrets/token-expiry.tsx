@@ -56,13 +56,7 @@ export function TokenExpiry({ ends, endsAt, onChange }: Expiry & { onChange: (ex
         onChange={({ currentTarget }) => onChange({ ends: currentTarget.value as Expiry['ends'] })}
       />
       {ends === 'at' && (
-        <DateTimeInput
-          label="Date and time"
-          description="In your time zone."
-          required
-          value={endsAt}
-          onChange={(endsAt) => onChange({ endsAt })}
-        />
+        <DateTimeInput label="Date and time" required value={endsAt} onChange={(endsAt) => onChange({ endsAt })} />
       )}
     </>
   )

@@ -1,12 +1,13 @@
 /** The field for the expiry of a grant: never, in a number of days, or at a time in the browser's time zone. */
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
+import { DateTimeInput } from '../../../components/forms/date-time-input.tsx'
 
 const DAY_SECONDS = 86_400
 
 export interface Expiry {
   kind: 'never' | '1' | '7' | '30' | '90' | 'date'
-  /** For `date`: the value of the browser's field, such as `2027-01-31T12:00`, in its time zone. */
-  date: string
+  /** For `date`, in Unix milliseconds; undefined until one is entered. */
+  date: number | undefined
 }
 
 const KINDS: readonly { value: Expiry['kind']; label: string }[] = [
@@ -19,16 +20,14 @@ const KINDS: readonly { value: Expiry['kind']; label: string }[] = [
 ]
 
 export function expiryOf(expiresAt: number | undefined): Expiry {
-  if (expiresAt === undefined) return { kind: 'never', date: '' }
-  const moment = new Date(expiresAt * 1000)
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
-  return { kind: 'date', date: local.toISOString().slice(0, 19) }
+  if (expiresAt === undefined) return { kind: 'never', date: undefined }
+  return { kind: 'date', date: expiresAt * 1000 }
 }
 
 /** Returns Unix seconds, undefined for never, and NaN when no date is entered. */
 export function secondsOf({ kind, date }: Expiry): number | undefined {
   if (kind === 'never') return undefined
-  if (kind === 'date') return Math.floor(new Date(date).getTime() / 1000)
+  if (kind === 'date') return Math.floor((date ?? Number.NaN) / 1000)
   return Math.floor(Date.now() / 1000) + Number(kind) * DAY_SECONDS
 }
 
@@ -55,14 +54,11 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
         onChange={({ currentTarget }) => onChange({ ...value, kind: currentTarget.value as Expiry['kind'] })}
       />
       {value.kind === 'date' && (
-        <TextInput
-          type="datetime-local"
+        <DateTimeInput
           label="Date and time"
-          description="In your time zone"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={value.date}
           error={error}
-          onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}
+          onChange={(date) => onChange({ ...value, date })}
         />
       )}
     </Group>

@@ -1,0 +1,21 @@
+/** Parses moments in ISO 8601 that mean the same to everybody. `Date` takes 31 February for 3 March, and a time without a zone for local time. */
+
+const ISO = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:\d\d)?)?$/
+
+/** A moment in milliseconds since 1970, or what its text must be or have. */
+export type Moment = { milliseconds: number } | { must: string }
+
+/** Parses `2030-01-31`, which begins at 00:00 UTC, or a time with `Z` or an offset, such as `2030-01-31T12:00+02:00`. */
+export function parseMoment(text: string): Moment {
+  const found = ISO.exec(text)?.groups
+  if (found === undefined) return { must: 'be a time such as 2030-01-31T12:00:00Z, or a date such as 2030-01-31' }
+  const { time, zone } = found
+  if (time !== undefined && zone === undefined)
+    return { must: `have a time zone: write ${text}Z for UTC, or an offset such as ${text}+02:00` }
+  try {
+    const instant = Temporal.Instant.from(time === undefined ? `${text}T00:00Z` : text)
+    return { milliseconds: instant.epochMilliseconds }
+  } catch {
+    return { must: 'be a date and a time that exist in the calendar' }
+  }
+}
