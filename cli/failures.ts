@@ -62,7 +62,7 @@ export function reportOf(error: unknown, source?: CallSource): Report {
 function callReport(error: CommonholdError, source: CallSource = { source: '' }): Report {
   const { status, reason, details, requestId } = error
   return {
-    exitCode: exitCode(EXITS[reason] ?? EXITS[status] ?? 'broken'),
+    exitCode: exitCode(EXITS[reason] ?? (isLimit(error) ? 'refused' : EXITS[status]) ?? 'broken'),
     status,
     reason,
     message: OWN_WORDS[reason]?.(error) ?? error.explanation,
@@ -71,6 +71,9 @@ function callReport(error: CommonholdError, source: CallSource = { source: '' })
     ...(requestId === undefined ? {} : { requestId }),
   }
 }
+
+/** Waiting does not help against every limit. */
+const isLimit = ({ status, retryable }: CommonholdError): boolean => status === 'RESOURCE_EXHAUSTED' && !retryable
 
 /** By reason where that is more specific than the status, otherwise by status. */
 const EXITS: Readonly<Record<string, Exit>> = {
@@ -108,7 +111,8 @@ const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
   UNAUTHENTICATED: `You were signed in as ${person}. To see whether you still are: commonhold whoami. To sign in again: commonhold login`,
 })
 
-function nextOf({ reason, status }: CommonholdError, { source, session, hasOwnToken }: CallSource): { next?: string } {
+function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSource): { next?: string } {
+  const { reason, status } = error
   const by: Readonly<Record<string, string>> = {
     unreachable: `Is the server running, and is the address right? ${source} To diagnose it: commonhold doctor`,
     gateway_failed: `Is the server behind it running? ${source} To diagnose it: commonhold doctor`,
@@ -117,7 +121,8 @@ function nextOf({ reason, status }: CommonholdError, { source, session, hasOwnTo
     header_missing: `If the server has another HEADER_PREFIX, set COMMONHOLD_HEADER_PREFIX, or headerPrefix in the profile, to it. ${source}`,
     PERMISSION_DENIED: `To create a token with more scopes: commonhold token create. ${source}`,
     UNAUTHENTICATED: `${source} To diagnose it: commonhold doctor`,
-    RESOURCE_EXHAUSTED: 'Wait, then retry.',
+    RESOURCE_EXHAUSTED: isLimit(error) ? '' : 'Wait, then retry.',
+    too_much_inside: 'To list the folders in it: commonhold folder list --org ORGANIZATION',
     signup_closed:
       'Start the server with SIGNUP=token and a SIGNUP_TOKEN, then repeat with COMMONHOLD_SIGNUP_TOKEN set to it.',
     signup_token_wrong: 'Set COMMONHOLD_SIGNUP_TOKEN to that token, and repeat.',

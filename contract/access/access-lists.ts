@@ -16,17 +16,14 @@ export const ListedResource = Type.Object({
 })
 export type ListedResource = Type.Static<typeof ListedResource>
 
-const insideFields = {
-  resources: Type.Integer({
-    description: 'The number of folders and documents inside, added or declared, to which there is access.',
-    minimum: 0,
-    maximum: LIMITS.insideResourcesMax,
-  }),
-  moreResources: Type.Optional(Type.Literal(true, { description: 'There are more than were counted.' })),
-}
+const resources = Type.Integer({
+  description: 'The number of folders and documents inside, added or declared, to which there is access.',
+  minimum: 0,
+  maximum: LIMITS.insideResourcesMax,
+})
 
 const Inside = Type.Object(
-  { ...insideFields, accessRole: AccessRole },
+  { resources, accessRole: AccessRole },
   { description: 'With `inside`: what the user has access to inside the resource, and the widest role there.' },
 )
 export type Inside = Type.Static<typeof Inside>
@@ -35,10 +32,10 @@ export const ListedUser = Type.Object({ userId: Type.String(), ...Decision.prope
 export type ListedUser = Type.Static<typeof ListedUser>
 
 const EveryoneInside = Type.Object(
-  { ...insideFields, accessRole: Type.Optional(AccessRole) },
+  { resources, accessRole: Type.Optional(AccessRole) },
   {
     description:
-      'With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on one page: the first, or a later one if counting took long.',
+      'With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if nothing inside is public. It is on the first page.',
   },
 )
 export type EveryoneInside = Type.Static<typeof EveryoneInside>
@@ -92,8 +89,7 @@ export const listPermittedUsers = operation({
       resource: ResourceName,
       inside: Type.Optional(
         Type.Boolean({
-          description:
-            'True: list who has no access to the folder or organization itself, but to a folder or document inside it.',
+          description: `True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused where more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside: ask about a folder in it.`,
           default: false,
         }),
       ),
@@ -116,7 +112,7 @@ export const listPermittedUsers = operation({
     everyoneInside: Type.Optional(EveryoneInside),
   }),
   success: 'Users listed successfully.',
-  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist', 'too_much_inside'],
   example: { resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
 

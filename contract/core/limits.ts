@@ -9,8 +9,8 @@ export const LIMITS = {
   /** Users that a group of its answer lists, and groups of users who keep their access. */
   effectGroupUsersShownMax: 100,
   keptGroupsMax: 20,
-  /** Resources that `auth/permissions/users/list` with `inside` counts for one user. */
-  insideResourcesMax: 1_000,
+  /** Folders and documents inside what `auth/permissions/users/list` is asked about with `inside`: for each user as many decisions as one `permissions/get`. */
+  insideResourcesMax: 10_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** Of calls without credentials, and of those that replace or revoke workspace tokens. */
   smallBodyBytesMax: 16 * 1024,

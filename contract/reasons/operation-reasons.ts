@@ -207,6 +207,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The call would send more messages again than one call can; none was sent.',
     next: 'Replay less in one call: give `until`, and continue from there.',
   },
+  too_much_inside: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning:
+      'More folders and documents are inside the folder or organization than a list of who has access to some of them examines.',
+    next: 'Ask about a folder in it, or read `auth/permissions/grants/list`, which says who holds grants.',
+  },
   too_many_workspace_tokens: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The workspace has the maximum number of valid tokens.',

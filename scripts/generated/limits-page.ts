@@ -7,7 +7,8 @@ import { code, page, table } from './markdown.ts'
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
-  insideResourcesMax: 'resources that `auth/permissions/users/list` with `inside` counts for one user',
+  insideResourcesMax:
+    'folders and documents inside a folder or organization, up to which `auth/permissions/users/list` with `inside` says who has access to some',
   simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
   effectGroupUsersShownMax: 'users that a group in the answer of `auth/permissions/simulate` lists',
   keptGroupsMax: 'groups of users who keep their access, in the answer of `auth/permissions/simulate`',

@@ -347,6 +347,12 @@ export type ServerReason =
    */
   | 'too_many_webhook_messages'
   /**
+   * RESOURCE_EXHAUSTED: More folders and documents are inside the folder or organization than a list of who has access
+   * to some of them examines. Ask about a folder in it, or read `auth/permissions/grants/list`, which says who holds
+   * grants.
+   */
+  | 'too_much_inside'
+  /**
    * RESOURCE_EXHAUSTED: The workspace has the maximum number of valid tokens. Revoke one that is not used; a retry does
    * not help.
    */
@@ -430,6 +436,7 @@ export const LASTING: readonly string[] = [
   'too_many_signing_keys',
   'too_many_webhook_endpoints',
   'too_many_webhook_messages',
+  'too_much_inside',
   'too_many_workspace_tokens',
   'too_many_workspaces',
 ]

@@ -1217,7 +1217,7 @@ export interface ApiKeyOperations {
      * Needs the scope `read`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
-     * `document_does_not_exist`.
+     * `document_does_not_exist`, `too_much_inside`.
      * @example
      * await client.permittedUsers.list({ resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } })
      */
@@ -3431,8 +3431,8 @@ export interface ListPermittedResourcesResult {
 export interface ListPermittedUsersData {
   resource: ResourceName
   /**
-   * True: list who has no access to the folder or organization itself, but to a folder or document inside it. Default:
-   * `false`.
+   * True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused
+   * where more than 10,000 folders and documents are inside: ask about a folder in it. Default: `false`.
    */
   inside?: boolean
   /** `viewer` reads, `editor` reads and writes. */
@@ -3455,13 +3455,11 @@ export interface ListPermittedUsersResult {
   everyoneRole?: 'viewer' | 'editor'
   /**
    * With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if
-   * nothing inside is public. It is on one page: the first, or a later one if counting took long.
+   * nothing inside is public. It is on the first page.
    */
   everyoneInside?: {
-    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
+    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
-    /** There are more than were counted. */
-    moreResources?: true
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
   }
@@ -4736,10 +4734,8 @@ export interface ListedUser {
   migratedTo?: string
   /** With `inside`: what the user has access to inside the resource, and the widest role there. */
   inside?: {
-    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 1,000. */
+    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
-    /** There are more than were counted. */
-    moreResources?: true
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
   }

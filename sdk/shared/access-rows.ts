@@ -3,7 +3,8 @@
  * the command line and the console; not part of the published package.
  */
 import type { Client } from '../client.ts'
-import type { AccessRole, ListPermittedResourcesResult, ListPermittedUsersData } from '../generated/operations.ts'
+import { CommonholdError } from '../errors.ts'
+import type { AccessRole, ListPermittedResourcesResult } from '../generated/operations.ts'
 import type { CallOptions } from '../options.ts'
 
 type ListedResource = ListPermittedResourcesResult['resources'][number]
@@ -30,34 +31,52 @@ export async function* accessRows(client: Client, place: Place, options?: CallOp
     yield resources.map((resource) => ({ everyone: true, ...resource }))
   }
   const isOwn = ({ reason, accessRole }: ListedResource) => reason !== 'access_type' || accessRole !== everyoneRole
-  // Whom a grant above the place gives less than everyone is listed for the organization alone.
-  const among = everyoneRole === undefined ? place : organizationOf(place)
-  const lists = [usersOf(client, among, false, options), usersOf(client, among, true, options)] as const
-  for await (const userId of merged(...lists))
+  const userIds = new Set<string>()
+  for await (const ids of possibleUsers(client, place, everyoneRole !== undefined, options))
+    for (const userId of ids) userIds.add(userId)
+  for (const userId of [...userIds].sort(byBytes))
     for await (const resources of resourcesOf(client, place, userId, options))
       yield resources.filter(isOwn).map((resource) => ({ userId, ...resource }))
 }
 
+/**
+ * Yields the ids of all users who may have access to the place or to something inside it, page by page, some of them more than once. If something is public
+ * (`isOpen`), a grant above the place may give less than everyone has, and the lists of the place do not have such users. Where too much is
+ * inside, there is no list of who has access to some of it. In both cases these are the users with any grant in the organization.
+ */
+export async function* possibleUsers(
+  client: Client,
+  place: Place,
+  isOpen: boolean,
+  options?: CallOptions,
+): AsyncGenerator<string[]> {
+  const { type, id, organizationId, atLeast } = place
+  const data = { resource: { type, id, organizationId }, ...(atLeast && { atLeast }) }
+  if (!isOpen)
+    try {
+      for (const inside of [true, false])
+        for await (const page of client.permittedUsers.list.pages({ ...data, inside }, options))
+          yield page.data.users.map(({ userId }) => userId)
+      return
+    } catch (error) {
+      if (!isTooMuchInside(error)) throw error
+    }
+  for await (const page of client.grants.list.pages({ organizationId }, options))
+    yield page.data.grants.flatMap(({ userId }) => userId ?? [])
+}
+
+/** Whether a list of who has access to something inside was refused, because more is inside than it examines. */
+export const isTooMuchInside = (error: unknown): boolean =>
+  error instanceof CommonholdError && error.reason === 'too_much_inside'
+
 /** Returns an id that no user has. */
 const nobody = (): string => `nobody-${crypto.getRandomValues(new BigUint64Array(2)).join('-')}`
-
-const organizationOf = ({ organizationId, atLeast }: Place): Place => ({
-  type: 'organization',
-  id: organizationId,
-  organizationId,
-  ...(atLeast && { atLeast }),
-})
 
 /** Returns whether everyone has access to the place or to something inside it. */
 export async function isOpenInside(client: Client, place: Place, options?: CallOptions): Promise<boolean> {
   for await (const resources of resourcesOf(client, place, nobody(), options)) if (resources.length > 0) return true
   return false
 }
-
-const questionOf = ({ type, id, organizationId, atLeast }: Place): ListPermittedUsersData => ({
-  resource: { type, id, organizationId },
-  ...(atLeast && { atLeast }),
-})
 
 async function* resourcesOf(
   client: Client,
@@ -70,31 +89,13 @@ async function* resourcesOf(
   for await (const page of client.permittedResources.list.pages(data, options)) yield page.data.resources
 }
 
-/** Yields who has access to the folder or organization, or to something inside it, in the order of ids. */
-async function* usersOf(client: Client, place: Place, inside: boolean, options?: CallOptions): AsyncGenerator<string> {
-  for await (const page of client.permittedUsers.list.pages({ ...questionOf(place), inside }, options))
-    for (const { userId } of page.data.users) yield userId
-}
-
 const encoder = new TextEncoder()
 
-/** The order of ids: by the bytes of UTF-8. */
-function isBefore(one: string, other: string): boolean {
+/** Compares ids by the bytes of UTF-8, as the server does. */
+function byBytes(one: string, other: string): number {
   const [left, right] = [encoder.encode(one), encoder.encode(other)]
   const at = left.findIndex((byte, index) => byte !== right[index])
-  return at < 0 ? left.length < right.length : (left[at] ?? 0) < (right[at] ?? 0)
-}
-
-/** Merges two lists of ids in order; an id that is in both is yielded once. */
-async function* merged(one: AsyncGenerator<string>, other: AsyncGenerator<string>): AsyncGenerator<string> {
-  let [first, second] = [await one.next(), await other.next()]
-  while (!first.done || !second.done) {
-    const isFirst = !first.done && (second.done || !isBefore(second.value, first.value))
-    const userId = String(isFirst ? first.value : second.value)
-    yield userId
-    if (first.value === userId) first = await one.next()
-    if (second.value === userId) second = await other.next()
-  }
+  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1)
 }
 
 const COLUMNS: Readonly<Record<string, (row: AccessRow) => string | undefined>> = {

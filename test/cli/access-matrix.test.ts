@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources } from '#contract/access/access-lists.ts'
 import { addPermissions, type ResourceName } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
@@ -14,6 +15,7 @@ import type { Client } from '#testing/client.ts'
 import { type Environment, environmentOf } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { sharedServer } from '#testing/server.ts'
+import { exitCode } from '../../cli/exit-codes.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
@@ -153,5 +155,37 @@ describe('the matrix of a folder', () => {
         ['member', 'window', 'viewer'],
       ],
     )
+  })
+
+  it('has everyone with access to a folder that has too much inside for a list of who has access to some of it', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'archive' }] })
+    const documents = Array.from({ length: LIMITS.insideResourcesMax + 1 }, (_, nth) => ({
+      documentId: `paper ${nth}`,
+    }))
+    for (let start = 0; start < documents.length; start += 1_000) {
+      const some = documents.slice(start, start + 1_000)
+      await key.call(addDocuments, { organizationId, folderId: 'archive', documents: some })
+    }
+    await grant('owner', name('folder', 'archive'))
+    for (const userId of ['bob', 'ada']) await grant(userId, name('document', 'paper 7'))
+    const { stdout } = await matrix('folder:archive', '--org', 'acme', '--csv')
+    const rows: Record<string, string>[] = parse(stdout, { columns: true })
+    const users = Object.entries(Object.groupBy(rows, ({ userId }) => String(userId)))
+    assert.deepEqual(
+      users.map(([userId, own]) => [userId, own?.length]),
+      [
+        ['ada', 1],
+        ['bob', 1],
+        ['member', LIMITS.insideResourcesMax + 2], // by the grant on the organization of an earlier test
+        ['owner', LIMITS.insideResourcesMax + 2],
+      ],
+    )
+    const list = (...more: string[]) =>
+      cli(['access', 'users', 'folder:archive', '--org', 'acme', ...more], environment)
+    const others = 'Too much is inside folder:archive to say who has access to some of it. Ask about a folder in it.\n'
+    assert.match((await list()).stdout, new RegExp(`^USER .*\nmember .*\nowner .*\n${others}$`))
+    const { code, stderr } = await list('--inside')
+    assert.equal(code, exitCode('refused'))
+    assert.match(stderr, /More than 10,000 folders and documents are inside.*\n.*commonhold folder list/)
   })
 })

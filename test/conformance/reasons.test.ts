@@ -50,6 +50,7 @@ const SEEN_IN: Record<string, string> = {
   sso_config_incomplete: 'server/features/single-sign-on/config.test.ts',
   too_many_operators: 'server/features/operators/operators.test.ts',
   last_workspace_token: 'server/features/workspace-tokens/workspace-tokens.test.ts',
+  too_much_inside: 'server/features/permissions/lists/inside/lists.test.ts',
   too_many_workspace_tokens: 'server/features/workspace-tokens/workspace-tokens.test.ts',
   too_many_webhook_endpoints: 'server/features/webhooks/endpoints/endpoints.test.ts',
   too_many_webhook_messages: 'server/features/webhooks/messages/messages.test.ts',

@@ -7891,10 +7891,9 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
          d.user_ids as "userIds", d.places, d.examined_to as "examinedTo"
     from decided d where d.user_ids is null or d.allowed and d.live_rank is not null;
 
--- permitted-users.list-inside-by-resource (server/features/permissions/lists/inside/by-resource-statements.ts)
-with 
-  scope as materialized (
-    select r.path, o.has_group_grants
+-- permitted-users.list-inside (server/features/permissions/lists/inside/statements.ts)
+with scope as materialized (
+    select r.path
       from resources r join organizations o on o.organization_key = r.organization_key
      where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
   ),
@@ -7926,14 +7925,14 @@ with
      limit $6::int + 1
   ),
   amount as materialized (
-    select (select count(*) from folder) + (select count(*) from document) > $6::int as too_many
+    select (select count(*) from folder) + (select count(*) from document) > $6::int as too_much
   ),
   inside as materialized (
     select i.resource_key, i.own_access_type
       from (select f.resource_key, f.own_access_type from folder f
             union all
             select d.resource_key, d.own_access_type from document d where not d.disabled) i
-     where not (select too_many from amount)
+     where not (select too_much from amount)
   ),
   source as materialized (
     select i.resource_key from inside i
@@ -7985,103 +7984,13 @@ with
     select c.user_id, row_number() over (order by c.user_id) as nth
       from (select o.user_id from own o where o.passes
              union
-            select m.user_id from (select distinct m.user_id from of_group m) m where exists (
-           select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))) c
+            select m.user_id from (select distinct m.user_id from of_group m) m
+              where exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))) c
      where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
      order by c.user_id limit $5::int
   )
-  select c.user_id as "userId", (select too_many from amount) as "tooMany",
+  select c.user_id as "userId", (select too_much from amount) as "tooMuch",
          coalesce((select c.user_id from candidate c where c.nth = $5::int), (select b.user_id from bound b)) as "examinedTo"
-    from (select) once left join candidate c on true
-   order by c.user_id;
-
--- permitted-users.list-inside-by-user (server/features/permissions/lists/inside/by-user-statements.ts)
-with recursive 
-  scope as materialized (
-    select r.path, o.has_group_grants
-      from resources r join organizations o on o.organization_key = r.organization_key
-     where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
-  ),
-  walk as (
-    select (select g.principal from grants g
-             where g.organization_key = $1 and g.principal > greatest($4::text, ' ' collate "C")
-             order by g.principal limit 1) as user_id, 1 as nth
-      from scope
-     union all
-    select (select g.principal from grants g
-             where g.organization_key = $1 and g.principal > w.user_id
-             order by g.principal limit 1), w.nth + 1
-      from walk w
-     where w.user_id is not null and w.nth < $5::int
-  ),
-  examined as materialized (
-    select w.user_id, w.nth, exists (
-           select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = w.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp()))) as is_member from walk w where w.user_id is not null
-  ),
-  of_group as materialized (
-    select e.user_id, chr(1) || m.group_id as principal
-      from examined e
-     cross join lateral (
-        select m.group_id from user_group_members m
-         where m.organization_key = $1 and m.user_id = e.user_id order by m.group_id offset 0
-      ) m
-     where e.is_member and (select has_group_grants from scope)
-  ),
-  private as materialized (
-    select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
-     where r.organization_key = $1 and r.own_access_type = 'organizationPrivate' limit $6::int + 1
-  ),
-  open as materialized (
-    select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
-     where r.organization_key = $1 and r.own_access_type = 'public' limit $6::int + 1
-  ),
-  opening as materialized (
-    select ((select count(*) from private) > $6::int or exists (select from private r 
-         left join lateral (
-            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-         ) f on true where (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
-                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))) as to_members, $7::access_role = 'viewer' and ((select count(*) from open) > $6::int or exists (select from open r 
-         left join lateral (
-            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-         ) f on true where (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
-                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))) as to_holders
-  ),
-  passing as materialized (
-    select p.principal
-      from (select e.user_id as principal from examined e union select m.principal from of_group m) p
-     where exists (
-        select from (select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
-                      where g.organization_key = $1 and g.principal = p.principal and g.kind > 'organization'
-                      order by g.kind, g.resource_key limit $6::int) g
-         cross join lateral (
-            select r.resource_key, r.kind, r.disabled, r.path, r.folder_key from resources r
-             where r.organization_key = $1 and r.resource_key = g.resource_key limit 1
-         ) r 
-         left join lateral (
-            select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
-         ) f on true
-         where ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) and (r.resource_key <> $2 and not (r.kind = 'document' and r.disabled)
-                 and (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $2))
-        or exists (
-        select from grants g
-         where g.organization_key = $1 and g.principal = p.principal and g.kind > 'organization'
-         order by g.kind, g.resource_key offset $6::int)
-        or (select to_holders from opening) and exists (
-        select from scope s cross join unnest(s.path) as above(resource_key)
-         cross join lateral (
-            select from grants g
-             where g.organization_key = $1 and g.resource_key = above.resource_key and g.principal = p.principal and ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) limit 1
-         ) g)
-  ),
-  candidate as materialized (
-    select e.user_id
-      from examined e
-     where e.user_id in (select p.principal from passing p)
-        or e.is_member and ((select to_members from opening)
-                            or e.user_id in (select m.user_id from of_group m join passing p on p.principal = m.principal))
-  )
-  select c.user_id as "userId", false as "tooMany",
-         (select e.user_id from examined e where e.nth = $5::int) as "examinedTo"
     from (select) once left join candidate c on true
    order by c.user_id;
 

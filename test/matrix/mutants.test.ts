@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { DECIDE } from '#features/permissions/decision/statement.ts'
-import { INSIDE_BY_RESOURCE } from '#features/permissions/lists/inside/by-resource-statements.ts'
+import { INSIDE_CANDIDATES } from '#features/permissions/lists/inside/statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
@@ -186,7 +186,7 @@ describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, as
 
   for (const [name, mutant] of Object.entries(MUTANTS))
     it(name, async (t) => {
-      const texts = [DECIDE, INSIDE_BY_RESOURCE].map(({ text }) => text)
+      const texts = [DECIDE, INSIDE_CANDIDATES].map(({ text }) => text)
       assert.ok(
         texts.some((text) => text.includes(mutant.right)),
         `no statement says: ${mutant.right}`,

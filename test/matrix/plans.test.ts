@@ -82,8 +82,6 @@ const GO_THROUGH: Record<string, string> = {
   'permitted-resources.walk-folders of resources': 'scans a limited number, in the order of keys',
   'permitted-resources.walk-documents of resources': 'the same',
   'user-access.list-organizations of resources': 'reads the first with an access type `public` of its own',
-  'permitted-users.list-inside-by-user of grants': 'scans the users of an organization, each once',
-  'permitted-users.list-inside-by-user of resources': 'reads the first of those that are organizationPrivate',
   'api-keys.delete-document-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
   'api-keys.delete-mails': 'the same',

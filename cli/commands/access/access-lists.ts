@@ -2,11 +2,12 @@
 import { type EveryoneInside, listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Page } from '#sdk/options.ts'
+import { isTooMuchInside } from '#sdk/shared/access-rows.ts'
 import { pagesOf } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { type Output, type Remark, table } from '../../terminal/output.ts'
-import { column, type Format, resource } from '../../terminal/table.ts'
+import { column, resource } from '../../terminal/table.ts'
 import { coloured, plain } from '../../terminal/terminal.ts'
 import { OF_RESOURCE, RESOURCE } from '../parameters.ts'
 import { DECISION_COLUMNS } from './decisions.ts'
@@ -25,13 +26,10 @@ const everyoneFirst = ({ everyone, everyoneRole = 'editor' }: Users): Remark | u
       }
     : undefined
 
-const resources = ({ resources: count, moreResources }: EveryoneInside): string =>
-  `${moreResources === true ? 'more than ' : ''}${count} ${count === 1 ? 'resource' : 'resources'}`
-
 const everyoneInsideSentence = (inside: EveryoneInside): string =>
   coloured(
     'yellow',
-    `Everyone has access to ${resources(inside)} inside as ${plain(inside.accessRole ?? '')}, because ${inside.resources === 1 ? 'it is' : 'they are'} public.`,
+    `Everyone has access to ${inside.resources} ${inside.resources === 1 ? 'resource' : 'resources'} inside as ${plain(inside.accessRole ?? '')}, because ${inside.resources === 1 ? 'it is' : 'they are'} public.`,
   )
 
 const everyoneInsideFirst = ({ everyoneInside }: Users): Remark | undefined =>
@@ -48,10 +46,15 @@ async function othersInside(
   data: DataOf<typeof listPermittedUsers>,
 ): Promise<Remark | undefined> {
   if (data.inside === true || data.resource.type === 'document') return undefined
-  const pages = pagesOf(connection, listPermittedUsers, { ...data, inside: true, pageSize: OTHERS })
-  // Pages before the one that says what everyone has are without users.
-  for await (const page of pages)
-    if ((page.data as Users).everyoneInside !== undefined) return othersOn(page, resource(data.resource))
+  const name = resource(data.resource)
+  try {
+    const pages = pagesOf(connection, listPermittedUsers, { ...data, inside: true, pageSize: OTHERS })
+    for await (const page of pages) return othersOn(page, name)
+  } catch (error) {
+    if (!isTooMuchInside(error)) throw error
+    const sentence = `Too much is inside ${name} to say who has access to some of it. Ask about a folder in it.`
+    return { sentence, json: { tooMuchInside: true } }
+  }
   return undefined
 }
 
@@ -76,13 +79,8 @@ function othersOn({ data, nextPageToken }: Page<unknown>, name: string): Remark 
   return { sentence: sentences.join('\n'), json: { inside: counts, everyoneInside } }
 }
 
-const howMany: Format = (value) => {
-  const { resources: count, moreResources } = value as EveryoneInside
-  return `${count}${moreResources === true ? '+' : ''}`
-}
-
 const INSIDE_TABLE = table(
-  [column('USER', 'userId'), column('WIDEST ROLE', 'inside.accessRole'), column('RESOURCES', 'inside', howMany)],
+  [column('USER', 'userId'), column('WIDEST ROLE', 'inside.accessRole'), column('RESOURCES', 'inside.resources')],
   'users',
   everyoneInsideFirst,
 )

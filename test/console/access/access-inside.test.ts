@@ -1,6 +1,7 @@
 /** The console says beside lists of who has access who has access to something inside. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { LIMITS } from '#contract/core/limits.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { heading, openAccess, row } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
@@ -54,6 +55,25 @@ describe('beside who has access to a folder', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('link', { name: 'matrix', exact: true }).click()
     await page.getByRole('gridcell').getByRole('link', { name: 'cem, Road map: viewer' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('too much to examine is said, and does not hide who has access to the folder itself', async () => {
+    const company = await newCompany(server)
+    const documents = Array.from({ length: LIMITS.insideResourcesMax }, (_, nth) => ({ documentId: `paper${nth}` }))
+    for (let start = 0; start < documents.length; start += 1_000)
+      await company.documents('plans', ...documents.slice(start, start + 1_000))
+    const { page, faults } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
+    await page.getByText('Too much is inside to say who has access to some of it.').waitFor()
+    await row(page, 'Bob Stone').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.goto(
+      `${server.url}/console/keys/${company.apiKey}/${address('inside', { organizationId, type: 'folder', id: 'plans' })}`,
+    )
+    const refusal = page.getByRole('alert')
+    await refusal.getByText('This is more than the limit').waitFor()
+    await refusal.getByText('More than 10,000 folders and documents are inside; ask about a folder in it').waitFor()
+    assert.equal(await refusal.getByText('Wait a moment').count(), 0)
     assert.deepEqual(faults, [])
   })
 

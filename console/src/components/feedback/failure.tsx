@@ -36,7 +36,14 @@ const NEXT_OF_REASON: Readonly<Record<string, string>> = {
   sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
 }
 
-const nextOf = ({ status, reason }: CommonholdError): string | undefined => NEXT_OF_REASON[reason] ?? NEXT[status]
+/** Waiting does not help against every limit. */
+const isLimit = ({ status, retryable }: CommonholdError): boolean => status === 'RESOURCE_EXHAUSTED' && !retryable
+
+const nextOf = (error: CommonholdError): string | undefined =>
+  NEXT_OF_REASON[error.reason] ?? (isLimit(error) ? undefined : NEXT[error.status])
+
+const titleOf = (error: CommonholdError): string | undefined =>
+  isLimit(error) ? 'This is more than the limit' : TITLES[error.status]
 
 /** Returns the message of an error for people: without the name of the call that failed. */
 export const explanationOf = (error: Error): string =>
@@ -54,7 +61,7 @@ export function Failure({ error, action }: FailureProps) {
       role="alert"
       color="red"
       icon={<IconAlertTriangle aria-hidden />}
-      title={(known && TITLES[known.status]) ?? 'Something went wrong'}
+      title={(known && titleOf(known)) ?? 'Something went wrong'}
       classNames={{ title: classes.title, message: classes.message }}
     >
       <Stack gap="xs" align="start">
@@ -103,7 +110,7 @@ export function notifyFailure(error: Error): void {
     color: 'red',
     autoClose: 12_000,
     role: 'alert',
-    title: (known && TITLES[known.status]) ?? 'Something went wrong',
+    title: (known && titleOf(known)) ?? 'Something went wrong',
     message: <FailureText error={error} />,
     classNames: { description: classes.message },
   })

@@ -29,6 +29,12 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
           : 'Who has access to something inside could not be counted.'}
       </Text>
     )
+  if (count === null)
+    return (
+      <Text size="sm" role="status">
+        Too much is inside to say who has access to some of it. Each folder in it says so for itself.
+      </Text>
+    )
   const { isPublic, users, moreUsers, everyone } = count
   const isNobody = users === 0 && !moreUsers
   return (
@@ -75,12 +81,12 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
 
 /** Says what is open to everyone inside a folder or organization; nothing if nothing is. */
 export function EveryoneInside({ resource }: Pick<OthersInsideProps, 'resource'>) {
-  const { data: { everyone } = {} } = useQuery(insideCountQuery(useKey(), resource))
-  if (everyone === undefined || everyone.resources === 0) return null
-  const { resources, moreResources, accessRole } = everyone
+  const { data: count } = useQuery(insideCountQuery(useKey(), resource))
+  if (!count || count.everyone.resources === 0) return null
+  const { resources, accessRole } = count.everyone
   return (
     <EveryoneNote
-      title={`Everyone has access to ${moreResources ? 'more than ' : ''}${plural(resources, 'resource')} inside as ${accessRole}, because ${resources === 1 ? 'it is' : 'they are'} public.`}
+      title={`Everyone has access to ${plural(resources, 'resource')} inside as ${accessRole}, because ${resources === 1 ? 'it is' : 'they are'} public.`}
     />
   )
 }

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListPermittedUsersResult, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { isTooMuchInside } from '#sdk/shared/access-rows.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
@@ -22,19 +23,25 @@ interface InsideCount {
   everyone: NonNullable<ListPermittedUsersResult['everyoneInside']>
 }
 
+/** Null: too much is inside to say who has access to some of it. */
 export const insideCountQuery = (key: Key, resource: ResourceName) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'permitted-users', 'inside', 'count', resource),
-    queryFn: async ({ signal }): Promise<InsideCount> => {
-      const data = { resource, inside: true, pageSize: COUNTED_MAX }
-      let count: InsideCount = { isPublic: false, users: 0, moreUsers: false, everyone: { resources: 0 } }
-      for await (const { data: found, nextPageToken } of key.client.permittedUsers.list.pages(data, { signal })) {
-        const { users, everyone: isPublic, everyoneInside: everyone = count.everyone } = found
-        count = { isPublic, users: users.length, moreUsers: nextPageToken !== undefined, everyone }
-        // Earlier pages have no users.
-        if (found.everyoneInside !== undefined) break
+    queryFn: async ({ signal }): Promise<InsideCount | null> => {
+      try {
+        const list = key.client.permittedUsers.list.pages({ resource, inside: true, pageSize: COUNTED_MAX }, { signal })
+        const { value } = await list.next()
+        const { users = [], everyone = false, everyoneInside = { resources: 0 } } = value?.data ?? {}
+        return {
+          isPublic: everyone,
+          users: users.length,
+          moreUsers: value?.nextPageToken !== undefined,
+          everyone: everyoneInside,
+        }
+      } catch (error) {
+        if (isTooMuchInside(error)) return null
+        throw error
       }
-      return count
     },
   })
 
@@ -58,20 +65,21 @@ export async function* insidePages(
   const args = { resource, inside: true, ...(pageToken === undefined ? {} : { pageToken }) }
   for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users } = page.data
-    const profiles = await profilesInside(key, organizationId, users, options)
+    const userIds = users.map(({ userId }) => userId)
+    const profiles = await profilesInside(key, organizationId, userIds, options)
     yield { ...page, data: users.map((user) => ({ ...profiles.get(user.userId), ...user })) }
   }
 }
 
 /** Finds the names of members and of users with a grant on a document. */
-async function profilesInside(
+export async function profilesInside(
   key: Key,
   organizationId: string,
-  users: readonly InsideUser[],
+  userIds: readonly string[],
   options?: CallOptions,
 ): Promise<Map<string, Partial<Profile>>> {
-  if (users.length === 0) return new Map()
-  const args = { organizationId, userIds: users.map(({ userId }) => userId) }
+  if (userIds.length === 0) return new Map()
+  const args = { organizationId, userIds: [...userIds] }
   const found = await Promise.all([
     all(key.client.users.get.pages(args, options)),
     all(key.client.users.get.pages({ ...args, allDocuments: true }, options)),

@@ -87,7 +87,6 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
           hash="access"
           size="sm"
         >
-          {inside.moreResources && 'more than '}
           {plural(inside.resources, 'resource')}
         </AnchorLink>
       ),

@@ -2,9 +2,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DocumentRecord, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
-import { isOpenInside } from '#sdk/shared/access-rows.ts'
+import { isOpenInside, type Place, possibleUsers } from '#sdk/shared/access-rows.ts'
 import type { FolderSearch } from '../../links/searches.ts'
-import { insidePages } from '../../queries/access/inside.ts'
+import { profilesInside } from '../../queries/access/inside.ts'
 import { namedPages, type Profile } from '../../queries/access/people.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
 import { folderTree } from '../../queries/resources/folders.ts'
@@ -73,14 +73,15 @@ async function* rowsOf<Row>(pages: AsyncGenerator<Page<Row[]>>): AsyncGenerator<
 
 /** Users who may have access: members, users with access to the folder, and users with access to something inside. */
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
-  const organization = { type: 'organization' as const, id: organizationId }
-  const folder = { type: 'folder' as const, id: folderId ?? '', organizationId }
-  // Where something is open to everyone, a grant above the folder may give less; the lists of the organization have all with grants.
-  const isOpen = folderId === undefined || (await isOpenInside(key.client, folder, options))
+  const place: Place =
+    folderId === undefined
+      ? { type: 'organization', id: organizationId, organizationId }
+      : { type: 'folder', id: folderId, organizationId }
+  const isOpen = await isOpenInside(key.client, place, options)
   const lists = await Promise.all([
     upTo(USERS_MAX, rowsOf(key.client.users.get.pages({ organizationId }, options))),
-    isOpen ? { rows: [], more: false } : upTo(USERS_MAX, permitted(key, organizationId, folder, options)),
-    upTo(USERS_MAX, inside(key, organizationId, isOpen ? organization : folder, options)),
+    isOpen ? { rows: [], more: false } : upTo(USERS_MAX, permitted(key, organizationId, place, options)),
+    upTo(USERS_MAX, possible(key, place, isOpen, options)),
   ])
   const byId = new Map<string, Profile>()
   for (const { rows } of lists)
@@ -98,13 +99,15 @@ async function* permitted(
   for await (const { data } of namedPages(key, organizationId, resource, {}, options)) yield data.users
 }
 
-async function* inside(
-  key: Key,
-  organizationId: string,
-  resource: ResourceName,
-  options: CallOptions,
-): AsyncGenerator<Profile[]> {
-  for await (const { data } of insidePages(key, organizationId, resource, {}, options)) yield data
+/** Yields all users who may have access, each once. */
+async function* possible(key: Key, place: Place, isOpen: boolean, options: CallOptions): AsyncGenerator<Profile[]> {
+  const seen = new Set<string>()
+  for await (const userIds of possibleUsers(key.client, place, isOpen, options)) {
+    const found = [...new Set(userIds).difference(seen)]
+    for (const userId of found) seen.add(userId)
+    const profiles = await profilesInside(key, place.organizationId, found, options)
+    yield found.map((userId) => ({ ...profiles.get(userId), userId }))
+  }
 }
 
 async function upTo<Row>(

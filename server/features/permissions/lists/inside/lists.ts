@@ -1,37 +1,27 @@
 /** Lists the users who have no access to a folder or organization, but to something inside it (rules/access.md#lists-of-access). */
-import type { EveryoneInside, ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type { Inside, ListedResource, ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { type AccessRole, organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
-import { invalidArgument } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { decisionOf } from '../../decision/forms.ts'
 import type { DecisionRow } from '../../decision/rows.ts'
 import { DECIDE } from '../../decision/statement.ts'
-import type { ResourceQuestion } from '../listed-resources.ts'
-import { INSIDE_BY_RESOURCE } from './by-resource-statements.ts'
-import { INSIDE_BY_USER } from './by-user-statements.ts'
-import { ANYBODY, continueTally, insideOf, NOTHING, type Tally } from './tallies.ts'
+import { findResources, runIn } from '../listed-resources.ts'
+import { INSIDE_CANDIDATES } from './statements.ts'
 
 /** Users that one statement finds at most. */
 const CANDIDATES = 200
-/** Resources inside, up to which those with grants on them are read; beyond, the users of the organization are examined. */
-const RESOURCES_MAX = 1_000
-/** Grants of one user that are examined. */
-const GRANTS_MAX = 100
 /** After this time, a page is returned even if it is not full. */
 const PAGE_MS_MAX = 5_000
-
-/** All users before this one were examined, and this one too, unless there is a tally, with which counting continues. */
-interface Position {
-  userId: string
-  tally?: Tally
-}
+/** Stands for everybody without a grant, who have no role but the default: no user has the empty id, and it sorts before all others. */
+const ANYBODY = ''
 
 interface Place {
   key: OrganizationKey
@@ -59,17 +49,22 @@ export function createInsideLists({ db, pageTokens, pageMsMax = PAGE_MS_MAX }: P
     async users(caller: Caller, data: Data): Promise<Paged<ResultOf<typeof listPermittedUsers>>> {
       const { pageToken, pageSize = LIMITS.pageSizeMax } = data
       const place = await placeOf(db, caller, data)
-      const { resource, organizationId, atLeast } = place
+      const { resource, organizationId, atLeast, defaultAccessRole } = place
       const query = [caller.apiKeyId, organizationId, resource.type, resource.id, atLeast]
       const scope = ['permitted-users.list-inside', ...query]
-      const last = pageTokens.decode(scope, pageToken)
-      const start: Position = last === null ? { userId: ANYBODY, tally: NOTHING } : JSON.parse(last)
+      const after = pageTokens.decode(scope, pageToken)
+      const { users, next } = await fill(db, place, pageSize, after ?? ANYBODY, performance.now() + pageMsMax)
       const [anybody] = await decide(db, place, [ANYBODY])
-      const everyone = anybody?.allowed === true
-      const { next, ...found } = await fill(db, place, pageSize, start, performance.now() + pageMsMax)
       return {
-        data: { ...found, everyone, ...(everyone && { everyoneRole: place.defaultAccessRole }) },
-        ...(next !== null && { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) }),
+        data: {
+          users,
+          everyone: anybody?.allowed === true,
+          ...(anybody?.allowed && { everyoneRole: defaultAccessRole }),
+          ...(after === null && {
+            everyoneInside: insideOf(await resourcesOf(db, place, ANYBODY)) ?? { resources: 0 },
+          }),
+        },
+        ...(next !== null && { nextPageToken: pageTokens.encode(scope, next) }),
       }
     },
   }
@@ -88,51 +83,34 @@ async function placeOf(db: Db, caller: Caller, data: Data): Promise<Place> {
   return { key, resource, resourceKey, organizationId, defaultAccessType, defaultAccessRole, hasDisabledUsers, atLeast }
 }
 
-interface Found {
-  users: ListedUser[]
-  everyoneInside?: EveryoneInside
-  next: Position | null
-}
-
-/** Examines users from `start` on until the page is full, `deadline` has passed, or all users were examined. */
-async function fill(db: Db, place: Place, pageSize: number, start: Position, deadline: number): Promise<Found> {
-  const find = createFind(db, place)
-  const found: Found = { users: [], next: start }
-  while (found.next !== null) {
-    const { userId, tally } = found.next
-    const { userIds, examinedTo } = tally === undefined ? await find(userId) : { userIds: [userId], examinedTo: userId }
+/** Examines users after `start` until the page is full, `deadline` has passed, or all were examined. `next`: the last one examined. */
+async function fill(db: Db, place: Place, pageSize: number, start: string, deadline: number) {
+  const users: ListedUser[] = []
+  let next: string | null = start
+  do {
+    const { userIds, examinedTo } = await candidatesAfter(db, place, next)
     const decisions = await decide(db, place, userIds)
-    for (const [nth, candidate] of userIds.entries()) {
+    for (const [nth, userId] of userIds.entries()) {
       const decision = decisions[nth] as DecisionRow
-      if (decision.allowed && candidate !== ANYBODY) continue
-      const question = questionAbout(place, candidate)
-      const counted = await continueTally(db, question, tally ?? NOTHING, deadline)
-      found.next = { userId: candidate, ...(counted.next !== null && { tally: counted }) }
-      if (counted.next !== null) return found
-      if (candidate === ANYBODY) found.everyoneInside = counted.resources === 0 ? { resources: 0 } : insideOf(counted)
-      else if (isListed(counted))
-        found.users.push({ userId: candidate, ...decisionOf(decision), inside: insideOf(counted) })
-      if (found.users.length === pageSize || performance.now() > deadline) return found
+      if (decision.allowed) continue
+      const resources = await resourcesOf(db, place, userId)
+      const inside = insideOf(resources)
+      if (inside !== undefined && !resources.every((resource) => isForEverybody(resource, place)))
+        users.push({ userId, ...decisionOf(decision), inside })
+      if (users.length === pageSize || performance.now() > deadline) return { users, next: userId }
     }
-    found.next = examinedTo === null ? null : { userId: examinedTo }
-    if (performance.now() > deadline) return found
-  }
-  return found
+    next = examinedTo
+  } while (next !== null && performance.now() <= deadline)
+  return { users, next }
 }
 
-/** Returns a function that finds the users after an id who may have access to something inside. */
-function createFind(db: Db, { key, resourceKey, atLeast, defaultAccessRole }: Place) {
-  let isSmall = true
-  return async (after: string): Promise<{ userIds: string[]; examinedTo: string | null }> => {
-    const values = [key, resourceKey, atLeast, after, CANDIDATES]
-    let rows = isSmall ? await db.run(INSIDE_BY_RESOURCE, [...values, RESOURCES_MAX, defaultAccessRole]) : []
-    isSmall &&= rows[0]?.tooMany !== true
-    if (!isSmall) rows = await db.run(INSIDE_BY_USER, [...values, GRANTS_MAX, defaultAccessRole])
-    return {
-      userIds: rows.flatMap(({ userId }) => userId ?? []),
-      examinedTo: rows[0]?.examinedTo ?? null,
-    }
-  }
+/** Finds the users after an id who may have access to something inside. */
+async function candidatesAfter(db: Db, place: Place, after: string) {
+  const { key, resourceKey, atLeast, defaultAccessRole } = place
+  const values = [key, resourceKey, atLeast, after, CANDIDATES, LIMITS.insideResourcesMax, defaultAccessRole]
+  const rows = await db.run(INSIDE_CANDIDATES, values)
+  if (rows[0]?.tooMuch === true) throw tooMuchInside()
+  return { userIds: rows.flatMap(({ userId }) => userId ?? []), examinedTo: rows[0]?.examinedTo ?? null }
 }
 
 /** Decides about the folder or organization itself, for each user. */
@@ -155,17 +133,43 @@ const decide = (
     })),
   )
 
-/** What a user has access to inside the place. */
-const questionAbout = ({ key, resource, organizationId, ...place }: Place, userId: string): ResourceQuestion => ({
-  organizationKey: key,
-  organizationId,
-  userId,
-  folderId: resource.type === 'folder' ? resource.id : null,
-  defaultAccessType: place.defaultAccessType,
-  defaultAccessRole: place.defaultAccessRole,
-  hasDisabledUsers: place.hasDisabledUsers,
-  atLeast: place.atLeast,
-})
+/**
+ * Returns everything inside that a user has access to. All statements see one moment: otherwise a user whose access changes from a
+ * document to a folder meanwhile could be found at neither.
+ */
+function resourcesOf(db: Db, { key, resource, ...place }: Place, userId: string): Promise<ListedResource[]> {
+  const folderId = resource.type === 'folder' ? resource.id : null
+  return db.transaction(
+    async (session) => {
+      const question = { ...place, organizationKey: key, userId, folderId }
+      const find = findResources(session, runIn(session), question, ['folder', 'document'], null)
+      const found: ListedResource[] = []
+      let batch: Awaited<ReturnType<typeof find>>
+      do {
+        batch = await find(LIMITS.insideResourcesMax)
+        for (const { resource: one } of batch.rows) if (one.type !== 'folder' || one.id !== folderId) found.push(one)
+        if (found.length > LIMITS.insideResourcesMax) throw tooMuchInside() // added a moment ago
+      } while (batch.next !== null)
+      return found
+    },
+    { snapshot: true },
+  )
+}
 
-/** Where more is public than is counted, candidates are listed without looking for what is theirs alone. */
-const isListed = ({ resources, isHeld }: Tally): boolean => isHeld || resources > LIMITS.insideResourcesMax
+/** Returns how much it is, in the form of the API, with the widest role. */
+function insideOf(resources: readonly ListedResource[]): Inside | undefined {
+  if (resources.length === 0) return undefined
+  const isEditor = resources.some(({ accessRole }) => accessRole === 'editor')
+  return { resources: resources.length, accessRole: isEditor ? 'editor' : 'viewer' }
+}
+
+/** Whether everybody has as much access. */
+const isForEverybody = ({ reason, accessRole }: ListedResource, { defaultAccessRole }: Place): boolean =>
+  reason === 'access_type' && (accessRole === 'viewer' || defaultAccessRole === 'editor')
+
+const tooMuchInside = (): StatusError =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_much_inside',
+    `More than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; ask about a folder in it, or read who holds grants with auth/permissions/grants/list.`,
+  )

@@ -1,19 +1,42 @@
-/** The SQL statement that finds users by the grants on what is inside a folder or organization. */
+/**
+ * The SQL statement that finds users who may have access to something inside a folder or organization. Whoever has, but not to the
+ * folder or organization itself, and not merely because it is public, holds a live grant on something inside, or is a member while
+ * something inside has the access type organizationPrivate of its own, or holds a grant further up that makes more of the user, where
+ * something inside is public, than of everybody. An unnecessary candidate costs only time (ADR 0014).
+ */
 import { statement } from '#platform/db/statement.ts'
+import { isLive, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { LAST_KEY } from '../resource-parts.ts'
-import { type InsideCandidateRow, isMember, LIVE, SCOPE, SUFFICES } from './parts.ts'
 
-/** Grants and memberships that one statement reads, if what is inside is read. */
+/** If nobody was found, there is one row whose `userId` is null. */
+export interface InsideCandidateRow {
+  userId: string | null
+  /** All users up to this id were examined; null: all users. */
+  examinedTo: string | null
+  /** There is more inside than the limit: nobody was examined. */
+  tooMuch: boolean
+}
+
+/** Grants and memberships that one statement reads. */
 const READ_MAX = 20_000
 
+const LIVE = isLive('g')
+const SUFFICES = /* sql */ `(${LIVE} and ($3::access_role is distinct from 'editor' or ${liveRole('g')} = 'editor'))`
+
 /**
- * Reads what is inside, at most $6 resources, and of each the next users with a grant.
+ * Reads what is inside, at most $6 resources, and of each the next users with a grant. $1 is the organization's key, $2 the key of the
+ * folder or organization, $3 the requested role, $4 the user id to continue after, $5 the maximum number of users, $7 the default
+ * access role of the API key.
  */
-export const INSIDE_BY_RESOURCE = statement<InsideCandidateRow>(
-  'permitted-users.list-inside-by-resource',
+export const INSIDE_CANDIDATES = statement<InsideCandidateRow>(
+  'permitted-users.list-inside',
   /* sql */ `
-  with ${SCOPE},
+  with scope as materialized (
+    select r.path
+      from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $2 and r.kind <> 'document' and not o.disabled
+  ),
   folder as materialized (
     select f.resource_key, f.own_access_type
       from scope s
@@ -42,14 +65,14 @@ export const INSIDE_BY_RESOURCE = statement<InsideCandidateRow>(
      limit $6::int + 1
   ),
   amount as materialized (
-    select (select count(*) from folder) + (select count(*) from document) > $6::int as too_many
+    select (select count(*) from folder) + (select count(*) from document) > $6::int as too_much
   ),
   inside as materialized (
     select i.resource_key, i.own_access_type
       from (select f.resource_key, f.own_access_type from folder f
             union all
             select d.resource_key, d.own_access_type from document d where not d.disabled) i
-     where not (select too_many from amount)
+     where not (select too_much from amount)
   ),
   source as materialized (
     select i.resource_key from inside i
@@ -101,11 +124,12 @@ export const INSIDE_BY_RESOURCE = statement<InsideCandidateRow>(
     select c.user_id, row_number() over (order by c.user_id) as nth
       from (select o.user_id from own o where o.passes
              union
-            select m.user_id from (select distinct m.user_id from of_group m) m where ${isMember('m.user_id')}) c
+            select m.user_id from (select distinct m.user_id from of_group m) m
+              where exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and ${LIVE})) c
      where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
      order by c.user_id limit $5::int
   )
-  select c.user_id as "userId", (select too_many from amount) as "tooMany",
+  select c.user_id as "userId", (select too_much from amount) as "tooMuch",
          coalesce((select c.user_id from candidate c where c.nth = $5::int), (select b.user_id from bound b)) as "examinedTo"
     from (select) once left join candidate c on true
    order by c.user_id`,
