@@ -1,5 +1,6 @@
 /** Reads whole files and standard input as UTF-8. Files of records, which can be large, are read by `moving/files/lines.ts`. */
 import { readFileSync } from 'node:fs'
+import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { decodedFile } from '#contract/validation/text.ts'
 import { wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
@@ -17,7 +18,7 @@ export const readText = (file: string): string => textOf(readFileSync(file), fil
 export function readJson(file: string): unknown {
   const text = readText(file)
   try {
-    return JSON.parse(text)
+    return parseUnchanged(text)
   } catch (error) {
     throw wrongUsage(`${file} is not JSON: ${(error as Error).message}.`)
   }

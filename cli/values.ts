@@ -1,5 +1,6 @@
 /** Converts the words of a command line to the `data` of a call, by the schemas of the contract. */
 import type { TSchema } from 'typebox'
+import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { wrongUsage } from './failures.ts'
 
 /** The keywords of a schema that are used here. */
@@ -110,7 +111,7 @@ export const resourceNamed: Reader = (word, name) => {
 
 export const json: Reader = (word, name) => {
   try {
-    return JSON.parse(word)
+    return parseUnchanged(word)
   } catch (error) {
     throw wrongUsage(`${name} must be JSON: ${(error as Error).message}.`)
   }

@@ -9,6 +9,7 @@ import { whyNotOffered } from '#contract/not-offered.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
+import { parseMarked } from '#contract/validation/numbers.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
 import type { Fault, SchemaNode } from '#contract/validation/schema.ts'
 import { atOnce } from '#contract/validation/steps.ts'
@@ -100,7 +101,7 @@ function dataOf({ headers }: Request, operation: Operation, body: Buffer): Read 
   if ('fault' in decoded) return { finding: fails('body_invalid', 'the body is not valid UTF-8') }
   let parsed: unknown
   try {
-    parsed = JSON.parse(decoded.text)
+    parsed = parseMarked(decoded.text)
   } catch {
     return { finding: fails('body_invalid', 'the body is not valid JSON') }
   }

@@ -52,12 +52,12 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Ste
     if (faults.length === 0) {
       if (unknown !== 'dropped') prepare(node, value)
       if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults)
+      if (mayBeUnstorable) storableFaults(value, '', faults)
       const reported = new Set(faults.map(({ field }) => field))
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[])
           if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
       yield
-      if (mayBeUnstorable) storableFaults(value, '', faults)
     }
     if (faults.length === 0 && hasOpenObject(node)) yield* openObjectFaults(node, value, '', faults)
     return { faults: faults.slice(0, LIMITS.faultsMax), ignored }

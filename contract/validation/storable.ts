@@ -1,15 +1,19 @@
-/** Finds texts and numbers that PostgreSQL cannot store. */
+/** Finds texts and numbers that cannot be stored as they are. */
 import { LIMITS } from '../core/limits.ts'
+import { isDoubtful, MUST_NOT_CHANGE } from './numbers.ts'
 import { type Fault, isFull, within } from './schema.ts'
 
 /** Deeper than any valid request. A deeper body must be refused before it exhausts the stack. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
-/** Returns why PostgreSQL cannot store a text or number: NUL, unpaired surrogates, numbers beyond the range of a double. */
+/** Returns why a text or number cannot be stored: NUL, unpaired surrogates, and numbers that a double does not keep. */
 export function unstorable(value: unknown): string | undefined {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
     return 'must not contain NUL or unpaired surrogates'
-  return typeof value === 'number' && !Number.isFinite(value) ? 'must not be a number beyond 1.8e308' : undefined
+  if (typeof value === 'bigint') return MUST_NOT_CHANGE
+  if (typeof value !== 'number') return undefined
+  if (!Number.isFinite(value)) return 'must not be a number beyond 1.8e308'
+  return isDoubtful(value) ? MUST_NOT_CHANGE : undefined
 }
 
 /** A body with more values than this is refused without naming the field that cannot be stored. */

@@ -3,6 +3,7 @@
  * first line is `{"record":"answers","format":1}`; a line `{"record":"answer","path","in","item"}` names the operation,
  * and the organization and resource that it was asked about; the last line counts the others.
  */
+import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { type Line, linesOf } from '../files/lines.ts'
 
 export const ANSWERS_FORMAT = 1
@@ -67,7 +68,7 @@ function readLine(line: Line): Read {
   if ('fault' in line) return { fault: line.fault }
   let value: unknown
   try {
-    value = JSON.parse(line.text)
+    value = parseUnchanged(line.text)
   } catch (error) {
     return fault('not_json', `the line is not JSON: ${(error as Error).message}`)
   }

@@ -1,4 +1,5 @@
 /** Reads the records of an export with their line numbers. */
+import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { MovingFailure } from '../failure.ts'
 import { type Line, linesOf } from './lines.ts'
 import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
@@ -49,7 +50,7 @@ const AGAIN = 'Export again and import the new file; records imported until now 
 function entryOf({ number: line, bytes, ...read }: Line): Entry {
   if ('fault' in read) return { line, bytes, fault: read.fault }
   try {
-    return { line, bytes, ...checkRecord(JSON.parse(read.text)) }
+    return { line, bytes, ...checkRecord(parseUnchanged(read.text)) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }

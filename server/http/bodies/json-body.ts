@@ -1,9 +1,11 @@
-/** Reads JSON bodies: accepts only valid UTF-8 without `__proto__`, and marks bodies that may hold values that PostgreSQL cannot store. */
+/** Reads JSON bodies: accepts only valid UTF-8 without `__proto__`, and marks bodies that may have values that cannot be stored. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { needsNoData } from '#contract/core/operation.ts'
+import { parseMarked } from '#contract/validation/numbers.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
+import { withoutMark } from '#contract/validation/text.ts'
 import { Abandoned, inSlices } from '#platform/queues/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
@@ -15,12 +17,10 @@ const LARGE_BODY_BYTES = 64 * 1024
 const MESSAGE_CHARACTERS_MAX = 200
 
 /**
- * Matches every body that PostgreSQL may be unable to store. JSON can contain NUL and unpaired surrogates only as escapes.
- * A number exceeds 1.8e308 only if the digits before its point and its exponent add up to 309, so it has 200 digits in a
- * row or an exponent of three digits. The lookbehind matches a run of digits only at its start: otherwise a long run
- * would be scanned again from each of its digits.
+ * Matches every body that may have what cannot be stored as it is. JSON can contain NUL and unpaired surrogates only as escapes.
+ * A number beyond 2⁵³ has at least 16 characters or an exponent. Only what can precede a number is tried: ids often have digits.
  */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|(?<!\d)\d{200}/i
+const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])|[:,[\s]-?\d(?:[\d.]*[eE]|[\d.]{15})/
 
 export function registerJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -40,7 +40,9 @@ export function registerJsonBody(app: FastifyInstance): void {
     const text = body.toString('utf8')
     request.context.mayBeUnstorable = UNSTORABLE.test(text)
     return parse(request, text, (error, value) =>
-      error === null || error === undefined ? done(null, value) : done(invalid(faultOf(text))),
+      error === null || error === undefined
+        ? done(null, request.context.mayBeUnstorable ? parseMarked(withoutMark(text)) : value)
+        : done(invalid(faultOf(text))),
     )
   })
 }

@@ -1,5 +1,6 @@
 /** Parses large JSON in steps. `JSON.parse` would hold the event loop for up to half a second, depending on what is in it. */
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import { isChanged } from '#contract/validation/numbers.ts'
 import type { Steps } from '#contract/validation/steps.ts'
 import { unstorable } from '#contract/validation/storable.ts'
 
@@ -7,11 +8,11 @@ const CHUNK_BYTES = 16 * 1024
 
 export interface LargeJson {
   value: unknown
-  /** Whether it has a text or number that PostgreSQL cannot store. */
+  /** Whether it has a text or number that cannot be stored as it is. */
   isUnstorable: boolean
 }
 
-/** Parses JSON in UTF-8, as `JSON.parse` would. Throws if it is not valid, or has a key that Fastify's parser refuses. */
+/** Parses JSON in UTF-8, as `parseMarked` would. Throws if it is not valid, or has a key that Fastify's parser refuses. */
 export function* parseSteps(json: Uint8Array): Steps<LargeJson> {
   const tokenizer = newTokenizer()
   const parser = new TokenParser({ paths: ['$'] })
@@ -39,6 +40,8 @@ function newTokenizer(): Tokenizer {
   const tokenizer = new Tokenizer()
   const { bufferedString } = tokenizer as unknown as { bufferedString: { decoder: TextDecoder } }
   bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const numbers = tokenizer as unknown as { parseNumber(text: string): number | bigint }
+  numbers.parseNumber = (text) => (isChanged(text) ? BigInt(Math.sign(Number(text))) : Number(text))
   return tokenizer
 }
 
