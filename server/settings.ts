@@ -109,7 +109,7 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PUBLIC: setting(
     '60',
-    'The maximum number of calls without credentials per minute for each address (IPv6: each /64), counted by each process; 0: no limit.',
+    'The maximum number of calls without credentials, and of calls with wrong ones, per minute for each address (IPv6: each /64), counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   BODY_BYTES_MAX: setting(

@@ -22,11 +22,11 @@ export interface Pipeline {
   isStopping: ConnectionDrain['isAnnounced']
 }
 
-export interface PipelineOptions extends AuthenticationOptions {
+export interface PipelineOptions extends Omit<AuthenticationOptions, 'failuresPerAddress'> {
   version: string
   bodyBytesMax: number
   requestTimeoutMs: number
-  /** For each API key or workspace, and requests a minute for each address. */
+  /** For each API key or workspace; and for each address, public calls a minute and as many wrong credentials. */
   limits: { perKey: KeyLimitOptions; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups
@@ -46,7 +46,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   await registerOpenApi(app, version, options.headerPrefix)
   return {
     app,
-    authentication: createAuthentication(credentials, authentication),
+    authentication: createAuthentication(credentials, { ...authentication, failuresPerAddress: limits.perAddress }),
     limits: {
       perKey,
       perAddress: rateLimit('address', limits.perAddress, 60),

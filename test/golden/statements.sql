@@ -260,7 +260,7 @@ with named as materialized (
 update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
 
 -- console-sessions.delete (server/features/console/sessions/statements.ts)
-delete from console_sessions where session_hash = $1::bytea;
+delete from console_sessions where session_hash = $1::bytea returning true as ended;
 
 -- console-sessions.delete-expired (server/features/console/sessions/statements.ts)
 with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),

@@ -5,7 +5,7 @@ import { registerMetrics } from './metrics.ts'
 import { registerProbes } from './probes.ts'
 
 export const system: CreateFeature = ({ config, db, metrics, version }) => ({
-  routes(_routes, { app, isStopping }) {
+  routes(_routes, { app, authentication, isStopping }) {
     registerProbes(app, {
       version,
       engine: db.engine,
@@ -13,6 +13,6 @@ export const system: CreateFeature = ({ config, db, metrics, version }) => ({
       schemaIsCurrent: () => schemaIsCurrent(db),
       writesRefused: () => db.writesRefused,
     })
-    registerMetrics(app, { token: config.METRICS_TOKEN, ...metrics })
+    registerMetrics(app, authentication, { token: config.METRICS_TOKEN, ...metrics })
   },
 })

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bearerOf } from '#http/credentials/authenticate.ts'
+import { type Authentication, bearerOf } from '#http/credentials/authenticate.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import { StatusError } from '#platform/status-error.ts'
 
@@ -14,24 +14,29 @@ export interface MetricsOptions {
   text(): Promise<string>
 }
 
-export function registerMetrics(app: FastifyInstance, { token, contentType, text }: MetricsOptions) {
+export function registerMetrics(
+  app: FastifyInstance,
+  { attempt }: Pick<Authentication, 'attempt'>,
+  { token, contentType, text }: MetricsOptions,
+) {
   const expected = tokenHash(token ?? '')
-  function admit(request: FastifyRequest): void {
-    if (token === undefined)
-      throw new StatusError(
-        'PERMISSION_DENIED',
-        'metrics_closed',
-        'Metrics are closed; the operator can open them with the setting METRICS_TOKEN.',
-      )
+  async function check(request: FastifyRequest): Promise<true> {
     if (!timingSafeEqual(tokenHash(bearerOf(request) ?? ''), expected))
       throw new StatusError(
         'UNAUTHENTICATED',
         'metrics_token_wrong',
         "Metrics require the operator's METRICS_TOKEN as Authorization: Bearer; with the embedded engine, the token in operator.token in the server's data folder.",
       )
+    return true
   }
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-    admit(request)
+    if (token === undefined)
+      throw new StatusError(
+        'PERMISSION_DENIED',
+        'metrics_closed',
+        'Metrics are closed; the operator can open them with the setting METRICS_TOKEN.',
+      )
+    await attempt(request, () => check(request))
     return reply
       .header('cache-control', 'no-store')
       .type(contentType)

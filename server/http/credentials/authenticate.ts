@@ -1,4 +1,5 @@
 /** Checks the credentials of a request before its body is read, and independently of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import type { Scope } from '#contract/core/operation.ts'
@@ -6,6 +7,7 @@ import { isCommandLineSession, isWellFormedToken, tokenHash } from '#platform/se
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from '../cors.ts'
+import { FailedCredentials } from '../limits/failed-credentials.ts'
 import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
 import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator } from './operator-access.ts'
 
@@ -22,6 +24,11 @@ export interface Authentication {
   /** Refuses an operator who may not make the call with the key that `data` names. */
   requireRoleForKey(caller: WorkspaceCaller, needs: Needs, data: object): Promise<void>
   anonymous(request: FastifyRequest): PublicCaller
+  /**
+   * Runs a look-up of the credentials of a call, which returns undefined or throws UNAUTHENTICATED if they are wrong. Counts wrong
+   * ones by address, and refuses those above the limit. The other functions do it themselves.
+   */
+  attempt<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found>
 }
 
 const scopeMissing = (scope: Scope | undefined) =>
@@ -43,6 +50,8 @@ export interface AuthenticationOptions {
   headerPrefix: string
   /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
+  /** Wrong credentials a minute for each address; 0 means no limit. */
+  failuresPerAddress: number
 }
 
 const named = ({ id, name }: SignedInOperator) => ({ id, name })
@@ -54,7 +63,8 @@ function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
-  const { headerPrefix, publicUrl } = options
+  const { headerPrefix, publicUrl, failuresPerAddress } = options
+  const failures = new FailedCredentials(failuresPerAddress)
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -160,21 +170,41 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     return found.caller
   }
 
+  async function callerOf(request: FastifyRequest, needs: Needs): Promise<Caller> {
+    const found = await keyOf(request, needs)
+    if (found === undefined) throw credentialsInvalid()
+    const { by, scopes, disabled, ...caller } = found
+    const { scope } = needs
+    if (disabled) throw keyDisabled()
+    if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
+    return { ...caller, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
+  }
+
+  const credentialHeaders = ['api-key', 'workspace-id', 'auth-token', 'workspace-auth-token']
+  /** Returns a hash of everything that a call shows for itself. */
+  function credentialOf(request: FastifyRequest): string {
+    const shown = credentialHeaders.map((name) => header(request, name))
+    const all = [...shown, request.headers.authorization, lookups.sessionSecret(request)]
+    return hash('sha256', JSON.stringify(all), 'base64')
+  }
+
   const authentication: Authentication = {
-    async apiKey(request, needs) {
-      const found = await keyOf(request, needs)
-      if (found === undefined) throw credentialsInvalid()
-      const { by, scopes, disabled, ...caller } = found
-      const { scope } = needs
-      if (disabled) throw keyDisabled()
-      if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
-      return { ...caller, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
-    },
+    apiKey: (request, needs) => authentication.attempt(request, () => callerOf(request, needs)),
     async apiKeyOrUser(request, reply, needs) {
       const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
-      return token === undefined ? authentication.apiKey(request, needs) : user(request, reply, token)
+      if (token === undefined) return authentication.apiKey(request, needs)
+      return authentication.attempt(request, () => user(request, reply, token))
     },
-    workspace: workspaceOf,
+    workspace: (request, needs) => authentication.attempt(request, () => workspaceOf(request, needs)),
+    attempt: (request, lookUp) =>
+      failures.attempt(
+        {
+          address: request.ip,
+          account: header(request, 'api-key') ?? header(request, 'workspace-id') ?? '',
+          credential: credentialOf(request),
+        },
+        lookUp,
+      ),
     async requireRoleForKey({ workspaceId, operator }, needs, data) {
       if (operator === undefined) return
       const typeOf = async (apiKey: string) => (await lookups.keyOfWorkspace(workspaceId, apiKey as ApiKeyId))?.type

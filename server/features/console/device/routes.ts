@@ -31,9 +31,10 @@ export interface DeviceDeps extends SessionDeps {
   trustsProxy: boolean
 }
 
-export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void {
+export function deviceRoutes(pipeline: Pipeline, deps: DeviceDeps): void {
+  const { app, authentication, limits } = pipeline
   const { deviceSignIns, headerPrefix, publicUrl, trustsProxy } = deps
-  const read = sessionReader(deps)
+  const read = sessionReader(pipeline, deps)
 
   /** Returns the session that a command line sends in place of a token; pages send none. */
   function commandLineSecret({ headers }: FastifyRequest): string {
@@ -99,7 +100,9 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
   })
 
   consoleRoute(app, 'command-line/get', NoData, 'Session retrieved.', async (data, request, reply) => {
-    const signedIn = await deviceSignIns.whoIsSignedIn(commandLineSecret(request))
+    const signedIn = await authentication.attempt(request, async () =>
+      deviceSignIns.whoIsSignedIn(commandLineSecret(request)),
+    )
     if (signedIn === undefined) throw credentialsInvalid()
     await limits.perKey.consume({ workspaceId: signedIn.workspaceId }, reply)
     data()
@@ -107,7 +110,7 @@ export function deviceRoutes({ app, limits }: Pipeline, deps: DeviceDeps): void 
   })
 
   consoleRoute(app, 'command-line/end', NoData, 'Signed out.', async (_data, request) => {
-    await deviceSignIns.end(commandLineSecret(request))
+    await authentication.attempt(request, async () => deviceSignIns.end(commandLineSecret(request)))
     return undefined
   })
 }

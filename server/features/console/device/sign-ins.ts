@@ -11,8 +11,7 @@ import { createToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { type OperatorSession, requireFresh } from '../sessions/operator-sessions.ts'
-import { type Origin, USER_AGENT_CHARACTERS_MAX } from '../sessions/sessions.ts'
-import { DELETE_SESSION } from '../sessions/statements.ts'
+import { endSession, type Origin, USER_AGENT_CHARACTERS_MAX } from '../sessions/sessions.ts'
 import {
   ADD_DEVICE_AUTHORIZATION,
   APPROVE_DEVICE_AUTHORIZATION,
@@ -120,9 +119,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
     /** Returns who is signed in with the session of a command line; undefined if it has ended. */
     whoIsSignedIn: (secret: string): Promise<CommandLineSession | undefined> => read(db, secret),
 
-    /** Ends the session of a command line on all servers; one that does not exist has ended. */
-    async end(secret: string): Promise<void> {
-      await db.run(DELETE_SESSION, [tokenHash(secret)])
-    },
+    /** Ends the session of a command line on all servers. Returns undefined if there is none. */
+    end: (secret: string): Promise<true | undefined> => endSession(db, secret),
   }
 }

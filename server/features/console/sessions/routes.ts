@@ -51,11 +51,10 @@ export const originOf = ({ ip, headers }: FastifyRequest): Origin => ({
 })
 
 /** Returns functions that read the session of a request. */
-export function sessionReader({
-  sessions,
-  headerPrefix,
-  ...cookie
-}: Pick<SessionDeps, 'sessions' | keyof CookieOptions>) {
+export function sessionReader(
+  { authentication }: Pick<Pipeline, 'authentication'>,
+  { sessions, headerPrefix, ...cookie }: Pick<SessionDeps, 'sessions' | keyof CookieOptions>,
+) {
   /** Returns the secret of the session. Without the header, a form on another site could sign a user in to another account. */
   function secret(request: FastifyRequest): string {
     const found = sessionSecretOf(request, { headerPrefix, ...cookie })
@@ -68,7 +67,7 @@ export function sessionReader({
     /** Returns the operator of the session. Refuses sessions that stand for a token. */
     async operator(request: FastifyRequest): Promise<OperatorSession> {
       const own = secret(request)
-      const signedIn = await sessions.find(own)
+      const signedIn = await authentication.attempt(request, () => sessions.find(own))
       if (signedIn?.operator === undefined) throw credentialsInvalid()
       const { workspaceId, operator } = signedIn
       return { secret: own, workspaceId, operator }
@@ -76,9 +75,10 @@ export function sessionReader({
   }
 }
 
-export function sessionRoutes({ app, authentication, limits }: Pipeline, deps: SessionDeps): void {
+export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
+  const { app, authentication, limits } = pipeline
   const { sessions, operatorSessions, lists, findLink } = deps
-  const read = sessionReader(deps)
+  const read = sessionReader(pipeline, deps)
 
   const cookie = (request: FastifyRequest, reply: FastifyReply, session: StartedSession) =>
     setSessionCookie(request, reply, session, deps)
@@ -99,12 +99,14 @@ export function sessionRoutes({ app, authentication, limits }: Pipeline, deps: S
   })
 
   consoleRoute(app, 'session/get', NoData, 'Session retrieved.', async (_data, request) => {
-    const signedIn = await sessions.find(read.secret(request))
+    const own = read.secret(request)
+    const signedIn = own === '' ? undefined : await authentication.attempt(request, () => sessions.find(own))
     return signedIn === undefined ? {} : { signedIn: accountOf(signedIn) }
   })
 
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
-    await sessions.end(read.secret(request))
+    const own = read.secret(request)
+    if (own !== '') await authentication.attempt(request, () => sessions.end(own))
     cookie(request, reply, { secret: '', hours: 0 })
     return undefined
   })

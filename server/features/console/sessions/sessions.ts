@@ -104,10 +104,8 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
       return key === undefined ? undefined : { apiKeyId, workspaceId, scopes: [...SCOPES], ...key }
     },
 
-    /** Ends a session on all servers. */
-    async end(secret: string): Promise<void> {
-      await db.run(DELETE_SESSION, [tokenHash(secret)])
-    },
+    /** Ends a session on all servers. Returns undefined if there is none. */
+    end: (secret: string): Promise<true | undefined> => endSession(db, secret),
 
     stop,
   }
@@ -130,6 +128,10 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     }
   }
 }
+
+/** Ends the session of a console or command line. Returns undefined if there is none. */
+export const endSession = async (session: Session, secret: string): Promise<true | undefined> =>
+  (await session.run(DELETE_SESSION, [tokenHash(secret)]))[0]?.ended
 
 /** Inserts a session that ends after `hours` at the latest. */
 export async function insertSession(

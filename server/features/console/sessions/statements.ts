@@ -78,9 +78,9 @@ export const HOLD_SESSION = statement<object>(
   'select from console_sessions where session_hash = $1::bytea for key share',
 )
 
-export const DELETE_SESSION = statement<never>(
+export const DELETE_SESSION = statement<{ ended: true }>(
   'console-sessions.delete',
-  'delete from console_sessions where session_hash = $1::bytea',
+  'delete from console_sessions where session_hash = $1::bytea returning true as ended',
 )
 
 export interface ListedSessionRow {

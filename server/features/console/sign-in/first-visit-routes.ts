@@ -23,9 +23,10 @@ export interface FirstVisitDeps extends SessionDeps {
   firstVisit: FirstVisit
 }
 
-export function firstVisitRoutes({ app, limits }: Pipeline, deps: FirstVisitDeps): void {
+export function firstVisitRoutes(pipeline: Pipeline, deps: FirstVisitDeps): void {
+  const { app, limits } = pipeline
   const { firstVisit, sessions } = deps
-  const read = sessionReader(deps)
+  const read = sessionReader(pipeline, deps)
 
   consoleRoute(app, 'first-visit/get', OneToken, 'The link can be used.', async (data, request, reply) => {
     read.secret(request)

@@ -25,9 +25,10 @@ const Confirmation = Type.Object(
   { additionalProperties: false },
 )
 
-export function passkeyRoutes({ app, limits }: Pipeline, deps: SessionDeps): void {
+export function passkeyRoutes(pipeline: Pipeline, deps: SessionDeps): void {
+  const { app, limits } = pipeline
   const { operatorSessions: sessions } = deps
-  const read = sessionReader(deps)
+  const read = sessionReader(pipeline, deps)
 
   /** Returns the operator of the session, and counts the call. */
   async function operatorOf(request: FastifyRequest, reply: FastifyReply): Promise<OperatorSession> {
