@@ -17,6 +17,12 @@ export const ItemResult = Type.Object(
       Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
     ),
     migratedTo: Type.Optional(Type.String({ description: 'The new id of the document, which was migrated.' })),
+    permissions: Type.Optional(
+      Type.Integer({
+        description:
+          'Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

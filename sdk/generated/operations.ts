@@ -493,8 +493,9 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateFoldersData, options?: KeyedCallOptions): Promise<UpdateFoldersResult>
     /**
-     * **Delete a folder.** Deletes a folder with its sub-folders, documents and all their grants, in one transaction.
-     * The deletion is complete when the call returns.
+     * **Delete a folder.** Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A
+     * folder that was never added, but that grants have named, is deleted with its grants too. The deletion is complete
+     * when the call returns.
      *
      * Needs the scope `write`.
      *
@@ -605,7 +606,9 @@ export interface ApiKeyOperations {
      */
     disable(data: DisableDocumentsData, options?: KeyedCallOptions): Promise<DisableDocumentsResult>
     /**
-     * **Delete documents.** Deletes documents with their grants. An unknown document gets `code: "not-found"`.
+     * **Delete documents.** Deletes documents with their grants. A document that was never added, but that grants have
+     * named, is deleted with its grants too, and the result says how many there were. An unknown document gets `code:
+     * "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -2771,6 +2774,11 @@ export type DisableDocumentsResult = Record<string, {
   retryable?: boolean
   /** The new id of the document, which was migrated. */
   migratedTo?: string
+  /**
+   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
+   * were deleted with it.
+   */
+  permissions?: number
   disabled?: boolean
 }>
 
@@ -3743,6 +3751,11 @@ export type BatchResultOfAccess = Record<string, {
   retryable?: boolean
   /** The new id of the document, which was migrated. */
   migratedTo?: string
+  /**
+   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
+   * were deleted with it.
+   */
+  permissions?: number
   /** `null`: it has none of its own now. */
   accessType?: AccessType | null
   inheritFromParent?: true
@@ -4594,6 +4607,11 @@ export interface ItemResult {
   retryable?: boolean
   /** The new id of the document, which was migrated. */
   migratedTo?: string
+  /**
+   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
+   * were deleted with it.
+   */
+  permissions?: number
 }
 
 export interface KeyConfig {

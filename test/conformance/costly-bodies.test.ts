@@ -25,7 +25,7 @@ const BODIES: [what: string, body: string, says: string | RegExp][] = [
   [
     'numbers of 308 digits',
     withMetadata(`"x":${list(27_000, '1'.repeat(308))}`),
-    'organizations[0] must not have more than 65536 bytes of metadata',
+    'organizations[0].x[0] must not be an integer beyond 9007199254740991, which programs do not keep exactly; write it as a string',
   ],
   [
     '100,000 numbers in a list',

@@ -333,6 +333,13 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
+-- declared.find (server/tenancy/declared.ts)
+select r.id, r.resource_key as "resourceKey", count(*)::int as permissions
+    from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, id, ord)
+    join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.id and r.added_at is null
+    join grants g on g.organization_key = r.organization_key and g.resource_key = r.resource_key
+   group by r.id, r.resource_key;
+
 -- device-authorizations.add (server/features/console/device/statements.ts)
 insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
                                      expires_at, poll_seconds)
@@ -782,6 +789,47 @@ with
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
+
+-- documents.delete-declared (server/features/resources/documents/change-statements.ts)
+with changed as materialized (
+    select item.*, r.resource_key, granted.permissions
+      from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, document_id, actor, ord)
+      join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id and r.added_at is null
+     cross join lateral (
+       select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
+     ) granted
+     where granted.permissions > 0
+  ),
+  deleted as (
+    delete from resources r using changed c where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  event as (
+    select organization_key, ord as position, 'document.deleted' as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('documentName', null, 'metadata', '{}'::jsonb, 'permissions', permissions) as before, null::jsonb as after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select document_id as id, resource_key as "resourceKey", permissions from changed;
 
 -- documents.disable (server/features/resources/documents/change-statements.ts)
 with 
@@ -2677,8 +2725,9 @@ with top as materialized (
 
 -- folders.delete (server/features/resources/folders/change-statements.ts)
 with top as materialized (
-    select organization_key, id, name, path from resources
-     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+    select r.organization_key, r.id, r.name, r.path from resources r
+     where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
+       and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
   r.organization_key = top.organization_key and r.path >= top.path

@@ -50,7 +50,12 @@ export function FoundOption({ found, withOrganization = true }: FoundOptionProps
         </Badge>
       )}
       {declared && (
-        <Badge tt="none" size="sm" variant="default">
+        <Badge
+          tt="none"
+          size="sm"
+          variant="default"
+          title="Only grants have named it, and they count. Deleting it by its id ends them; adding it keeps them."
+        >
           not added
         </Badge>
       )}

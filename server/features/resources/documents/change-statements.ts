@@ -2,6 +2,7 @@
 import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
+import type { DeclaredRow } from '#tenancy/declared.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
@@ -140,6 +141,33 @@ export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boo
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   ${RECORD_AND_RETURN()}`,
+)
+
+/** Deletes documents that were never added, if there are grants on them; returns those, with the number of grants. */
+export const DELETE_DECLARED_DOCUMENTS = setStatement<NamedDocumentRow, DeclaredRow>(
+  'documents.delete-declared',
+  { organizationKey: 'uuid', documentId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with changed as materialized (
+    select item.*, r.resource_key, granted.permissions
+      from $input
+      join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id and r.added_at is null
+     cross join lateral (
+       select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
+     ) granted
+     where granted.permissions > 0
+  ),
+  deleted as (
+    delete from resources r using changed c where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  event as (
+    select organization_key, ord as position, 'document.deleted' as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('documentName', null, 'metadata', '{}'::jsonb, 'permissions', permissions) as before, null::jsonb as after
+      from changed
+  ),
+  ${RECORD_EVENTS}
+  select document_id as id, resource_key as "resourceKey", permissions from changed`,
 )
 
 /** Deletes documents. Foreign keys delete their grants and the aliases that point to them. */

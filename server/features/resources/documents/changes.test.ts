@@ -57,17 +57,19 @@ const CHANGES = [
 
 for (const [operation, of] of CHANGES)
   describe(operation.name, () => {
-    it('fails items that are missing, only declared, or deleted; changes the others', async () => {
+    it('fails items that are missing or deleted, and changes the others; of what is only declared, deletes the grants', async () => {
       await acme.addTree({ f: 'root' })
       await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'gone' })
       await remove('gone')
       await acme.grant('document', 'declared', 'ada')
       const answer = await acme.call(operation, of(['nope', 'a', 'declared', 'gone', 'a']))
       assert.deepEqual(Object.keys(answer), ['nope', 'a', 'declared', 'gone'])
-      for (const id of ['nope', 'declared', 'gone']) assert.deepEqual(answer[id], notFound(id))
+      for (const id of ['nope', 'gone']) assert.deepEqual(answer[id], notFound(id))
+      const isDeletion = operation === deleteDocuments
+      assert.deepEqual([answer.declared.success, answer.declared.permissions], [isDeletion, 1])
       assert.equal(answer.a.success, true)
       assert.match(answer.a.id, /^[0-9a-f]{32}$/)
-      assert.deepEqual(await reasons('ada', 'declared'), ['grant'])
+      assert.deepEqual(await reasons('ada', 'declared'), [isDeletion ? 'does_not_exist' : 'grant'])
     })
 
     it('fails the old id of a migrated document and returns the new one', async () => {

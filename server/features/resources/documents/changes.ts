@@ -1,6 +1,7 @@
 /** Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 
-import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type {
   deleteDocuments,
@@ -9,15 +10,17 @@ import type {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/resources/documents.ts'
-import type { Db, TransactionOptions } from '#platform/db/db.ts'
+import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { type DeclaredRow, declaredAmong, grants } from '#tenancy/declared.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import {
   type ChangeOutcome,
+  DELETE_DECLARED_DOCUMENTS,
   DELETE_DOCUMENTS,
   DISABLE_DOCUMENTS,
   MOVE_DOCUMENTS,
@@ -35,9 +38,10 @@ export function createDocumentChanges(db: Db) {
     statement: SetStatement<Row, ChangeOutcome>,
     rows: readonly Row[],
     options: TransactionOptions = {},
-  ): Promise<ChangeOutcome[]> => {
+  ): Promise<Changed> => {
     const key = organizationKey(caller, organizationId)
-    return changeOrganization(db, caller, key, (session) => session.runSet(statement, rows), options)
+    const work = async (session: Session) => withDeclared(session, key, await session.runSet(statement, rows))
+    return changeOrganization(db, caller, key, work, options)
   }
 
   return {
@@ -61,13 +65,14 @@ export function createDocumentChanges(db: Db) {
       { organizationId, documentIds, folderId }: DataOf<typeof moveDocuments>,
     ): Promise<BatchResult> {
       const key = organizationKey(caller, organizationId)
-      const outcomes = await changeOrganization(db, caller, key, async (session) => {
+      const changed = await changeOrganization(db, caller, key, async (session) => {
         const [found] = await session.run(FIND_FOLDER, [key, folderId])
         const folderKey = found?.folderKey ?? null
         if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()
-        return session.runSet(MOVE_DOCUMENTS, rowsOf(caller, organizationId, documentIds, { folderId, folderKey }))
+        const rows = rowsOf(caller, organizationId, documentIds, { folderId, folderKey })
+        return withDeclared(session, key, await session.runSet(MOVE_DOCUMENTS, rows))
       })
-      return resultsOf(outcomes, 'moved')
+      return resultsOf(changed, 'moved')
     },
 
     async setAccess(
@@ -96,8 +101,18 @@ export function createDocumentChanges(db: Db) {
       caller: Caller,
       { organizationId, documentIds }: DataOf<typeof deleteDocuments>,
     ): Promise<BatchResult> {
-      const rows = rowsOf(caller, organizationId, documentIds, {})
-      return resultsOf(await change(caller, organizationId, DELETE_DOCUMENTS, rows, LONG_CHANGE), 'deleted')
+      const key = organizationKey(caller, organizationId)
+      const work = async (session: Session): Promise<Changed> => {
+        const outcomes = await session.runSet(DELETE_DOCUMENTS, rowsOf(caller, organizationId, documentIds, {}))
+        const missingIds = missingIn(outcomes)
+        const declared =
+          missingIds.length === 0
+            ? []
+            : await session.runSet(DELETE_DECLARED_DOCUMENTS, rowsOf(caller, organizationId, missingIds, {}))
+        const deleted = new Map(declared.map((row) => [row.id, declaredDeleted(row)]))
+        return { outcomes, declared: (id) => deleted.get(id) }
+      }
+      return resultsOf(await changeOrganization(db, caller, key, work, LONG_CHANGE), 'deleted')
     },
   }
 }
@@ -114,11 +129,36 @@ const rowOf = (caller: Caller, organizationId: string, documentId: string): Name
 const rowsOf = <More extends object>(caller: Caller, organizationId: string, ids: readonly string[], more: More) =>
   [...new Set(ids)].map((documentId) => ({ ...rowOf(caller, organizationId, documentId), ...more }))
 
+interface Changed {
+  outcomes: readonly ChangeOutcome[]
+  /** The result of a document that was never added, if grants have named it. */
+  declared: (documentId: string) => ItemResult | undefined
+}
+
+const missingIn = (outcomes: readonly ChangeOutcome[]): string[] =>
+  outcomes.filter(({ resourceKey }) => resourceKey === null).map(({ documentId }) => documentId)
+
+const withDeclared = async (
+  session: Session,
+  key: OrganizationKey,
+  outcomes: readonly ChangeOutcome[],
+): Promise<Changed> => ({
+  outcomes,
+  declared: await declaredAmong(session, key, 'document', missingIn(outcomes)),
+})
+
+const declaredDeleted = ({ resourceKey, permissions }: DeclaredRow): ItemResult => ({
+  success: true,
+  id: documentServiceId(resourceKey),
+  permissions,
+  message: `The document was never added; ${grants(permissions)} on it ended.`,
+})
+
 /** Returns a result for each outcome. A success includes the fields of `set`. */
-function resultsOf<State extends object = object>(outcomes: readonly ChangeOutcome[], done: string, set?: State) {
+function resultsOf<State extends object = object>({ outcomes, declared }: Changed, done: string, set?: State) {
   return Object.fromEntries(
     outcomes.map(({ documentId, outcome, resourceKey, migratedTo }) => {
-      if (resourceKey === null) return [documentId, missing(documentId, migratedTo)]
+      if (resourceKey === null) return [documentId, declared(documentId) ?? missing(documentId, migratedTo)]
       if (outcome === 'too_large')
         return [
           documentId,

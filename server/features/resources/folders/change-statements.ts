@@ -103,15 +103,16 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
 
 /**
  * Deletes folder `$2` with everything inside, and says how much that was; grants and aliases go along by their foreign
- * keys. `$3`: the actor. `$4` and `$5`: how many documents, and grants on them,
+ * keys. A folder that was never added is deleted if there are grants on it. `$3`: the actor. `$4` and `$5`: how many documents, and grants on them,
  * were already deleted; they are added to the counts. No row: there is no such folder.
  */
 export const DELETE_FOLDER = statement<{ folders: number; documents: number; permissions: number }>(
   'folders.delete',
   /* sql */ `
   with top as materialized (
-    select organization_key, id, name, path from resources
-     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+    select r.organization_key, r.id, r.name, r.path from resources r
+     where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
+       and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where ${IN_SUBTREE}),
   subtree as materialized (

@@ -33,6 +33,14 @@ const setAccess = (folderIds: string[], to: object) => acme.call(setFolderAccess
 const remove = (folderId: string) => acme.post(deleteFolder, { folderId })
 
 const updated = (id: string) => ({ success: true, id, message: 'Folder updated successfully.' })
+const ONLY_DECLARED = {
+  ...failed(
+    'declared',
+    'not-found',
+    'The folder was never added, but there is 1 grant on it. Add the folder first, or delete it to end the grant.',
+  ),
+  permissions: 1,
+}
 const notFound = (id: string) => failed(id, 'not-found', 'The folder does not exist.')
 
 describe('folders.update', () => {
@@ -133,7 +141,7 @@ describe('folders.update', () => {
       const ids = ['nope', 'declared', 'gone', 'root']
       for (const change of [{ folderName: 'N' }, { parentFolderId: 'root' }]) {
         const answer = await update(...[...ids, 'a'].map((folderId) => ({ folderId, ...change })))
-        for (const id of ids) assert.deepEqual(answer[id], notFound(id))
+        for (const id of ids) assert.deepEqual(answer[id], id === 'declared' ? ONLY_DECLARED : notFound(id))
         assert.deepEqual(answer.a, updated('a'))
       }
     })
@@ -248,7 +256,7 @@ describe('folder-access.set', () => {
   it('fails items that are missing or only declared', async () => {
     await acme.grant('folder', 'declared', 'ada')
     const answer = await setAccess(['nope', 'declared'], { accessType: 'public' })
-    assert.deepEqual(answer, { nope: notFound('nope'), declared: notFound('declared') })
+    assert.deepEqual(answer, { nope: notFound('nope'), declared: ONLY_DECLARED })
   })
 
   it('refuses a call with both accessType and inheritFromParent, or with neither', async () => {
@@ -298,13 +306,15 @@ describe('folders.delete', () => {
     }
   })
 
-  it('responds NOT_FOUND for a folder that is missing, only declared, or deleted', async () => {
+  it('responds NOT_FOUND for a folder that is missing or deleted, and ends the grants on one that is only declared', async () => {
     await acme.addTree({ gone: 'root' })
     await remove('gone')
     await acme.grant('folder', 'declared', 'ada')
-    for (const id of ['nope', 'declared', 'gone', 'root'])
+    for (const id of ['nope', 'gone', 'root'])
       assert.equal(refused(await remove(id), 'NOT_FOUND').reason, 'folder_does_not_exist')
     assert.deepEqual(await acme.reasons('folder', 'ada', 'declared'), ['grant'])
+    assert.equal((await remove('declared')).http, 200)
+    assert.deepEqual(await acme.reasons('folder', 'ada', 'declared'), ['does_not_exist'])
   })
 
   it('writes one event for the whole deletion, and none if there is no such folder', async () => {

@@ -1,5 +1,6 @@
 /** Renames, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
@@ -7,6 +8,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { declaredAmong } from '#tenancy/declared.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import { reportProgress } from '#tenancy/writes/steps.ts'
@@ -27,15 +29,20 @@ export function createFolderChanges(db: Db) {
   return {
     /** Moves folders sequentially, because each move depends on the result of the previous one. Then renames those that could be moved. */
     async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
+      const key = organizationKey(caller, organizationId)
       const lastOf = new Map(folders.map(({ folderId }, index) => [folderId, index]))
       const last = folders.filter(({ folderId }, index) => lastOf.get(folderId) === index)
       const work = async (session: Session) => {
         const moved = await move(session, caller, organizationId, last)
         const renamed = await rename(session, caller, organizationId, last, moved)
         const resultOf = (id: string) => moved.get(id) ?? renamed.get(id) ?? nothingToDo(id)
-        return Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)]))
+        return withDeclared(
+          session,
+          key,
+          Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)])),
+        )
       }
-      return changeOrganization(db, caller, organizationKey(caller, organizationId), work, LONG_CHANGE)
+      return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },
 
     async setAccess(
@@ -54,16 +61,20 @@ export function createFolderChanges(db: Db) {
             FOLLOW_ACCESS,
             changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })),
           )
-        return new Set(named.map(({ folderId }) => folderId))
+        const found = new Set(named.map(({ folderId }) => folderId))
+        return withDeclared(
+          session,
+          key,
+          Object.fromEntries(ids.map((id) => [id, found.has(id) ? set(id) : notFound(id)])),
+        )
       }
-      const found = await changeOrganization(db, caller, key, work, LONG_CHANGE)
       const set = (id: string) => ({
         success: true,
         id,
         ...accessChangeResult(access),
         message: 'Folder access updated successfully.',
       })
-      return Object.fromEntries(ids.map((id) => [id, found.has(id) ? set(id) : notFound(id)]))
+      return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },
 
     async delete(
@@ -81,6 +92,22 @@ export function createFolderChanges(db: Db) {
       return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },
   }
+}
+
+/** Returns the results; those of folders that were never added say how many grants are on them. */
+async function withDeclared<Result extends ItemResult>(
+  session: Session,
+  key: OrganizationKey,
+  results: Record<string, Result | ItemResult>,
+): Promise<Record<string, Result | ItemResult>> {
+  const missing = Object.keys(results).filter((id) => results[id]?.code === 'not-found')
+  const declared = await declaredAmong(session, key, 'folder', missing)
+  return Object.fromEntries(
+    Object.entries(results).map(([id, result]) => [
+      id,
+      result.code === 'not-found' ? (declared(id) ?? result) : result,
+    ]),
+  )
 }
 
 async function move(
