@@ -11,6 +11,7 @@ import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import type { Setting } from '../../server/setting-values.ts'
 import { SETTINGS } from '../../server/settings.ts'
+import { absentValuesPage } from './absent-values-page.ts'
 import { accessDecisions } from './access-decisions.ts'
 import { commandPages } from './command-pages.ts'
 import { limitsPage } from './limits-page.ts'
@@ -18,6 +19,7 @@ import { code, page, table } from './markdown.ts'
 import { rolesPage } from './roles-page.ts'
 
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
+  'absent-fields.md': absentValuesPage,
   'access-decisions.md': accessDecisions,
   'commands.md': commandPages,
   'configuration.md': configuration,

@@ -18,6 +18,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
+import { absentValues, EMPTY_VALUES, exampleWithValue } from '../../scripts/generated/absent-values-page.ts'
 import { callersFrom } from './support/callers.ts'
 import { erased, exampleWorld } from './support/example-world.ts'
 import { refusedField } from './support/refused.ts'
@@ -47,6 +48,30 @@ it('every field without which a call takes more away is known', () => {
     'users.delete folderId',
     'workspace-tokens.reset gracePeriodSeconds',
   ])
+})
+
+describe('a call that takes something away', async () => {
+  const server = await sharedServer()
+  const refusing = await callersFrom(server.client)
+  const ofOperation = Object.groupBy(absentValues(), ({ operation }) => operation.name)
+  for (const [name, fields = []] of Object.entries(ofOperation))
+    it(`${name} does with absent and empty fields what the reference says`, async () => {
+      for (const { operation, path, meanings } of fields)
+        for (const [value, meaning] of Object.entries(meanings)) {
+          const isRefused = meaning.startsWith('refused')
+          const callers = isRefused ? refusing : await callersFrom(server.client)
+          const data = exampleWithValue(operation, path, EMPTY_VALUES[value as keyof typeof EMPTY_VALUES])
+          const { http, body, text } = await callers[operation.credentials].post(operation.path, data)
+          const isInvalid = http === 400 && body.error.reason === 'invalid_argument'
+          assert.equal(isInvalid, isRefused, `${path.join('.')} ${value}: ${text}`)
+        }
+    })
+
+  it('refuses null for each field without which it takes more away', () => {
+    const wide = absentValues().filter(({ meanings }) => meanings.absent === 'takes more away')
+    assert.ok(wide.length >= 8)
+    for (const { path, meanings } of wide) assert.equal(meanings.null, 'refused', path.join('.'))
+  })
 })
 
 for (const STRICT_FIELDS of ['true', 'false'])
