@@ -59,8 +59,9 @@ describe('the recording of the guide for moving', () => {
     const { steps = [], printed = [] } = runs.find(({ guide }) => guide === 'move-from-a-hosted-service') ?? {}
     const recorded = `# Moving from a hosted service, recorded
 
-What the commands of [the guide](guides/move-from-a-hosted-service.md) printed, from beginning to end, when the test recorded them; it compares
-each run with this page. \`…\` stands for what differs each time, and for programs, which are in the guide.
+What the commands of [the guide](guides/move-from-a-hosted-service.md) printed, from beginning to end, when the test
+recorded them; it compares each run with this page. \`…\` stands for what differs each time, and for programs, which are
+in the guide.
 
 \`\`\`text
 ${transcriptOf(steps, printed).trimEnd()}

@@ -23,6 +23,12 @@ function linksOf(file: string): { to: string; heading: string | undefined }[] {
 /** Paths in code spans; `features/x` is any feature, and `dist` is built. */
 const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy|examples)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
+const PROSE = [...PAGES, ...files('{cli,sdk,bench,test}/**/*.md')].filter((file) => !file.startsWith('docs/reference/'))
+
+/** Returns whether a line has prose beside its links and code, which cannot be broken; headings, tables and HTML are none. */
+const isProse = (line: string): boolean =>
+  !/^ *[|#<]/.test(line) && /\S \S/.test(line.replaceAll(/`[^`]*`|\[[^\]]*\]\([^)]*\)/g, '_').replace(/^ *[-*>] /, ''))
+
 const linkedFrom = (...files: string[]) => new Set(files.flatMap(linksOf).map(({ to }) => to))
 
 describe('the pages', () => {
@@ -33,6 +39,17 @@ describe('the pages', () => {
         if (heading !== undefined) assert.ok(anchorsOf(read(to)).includes(heading), `${to} has no heading #${heading}`)
       }
     })
+
+  it('wrap prose at 120 characters, as the code is', () => {
+    const tooLong = PROSE.filter((file) => file.endsWith('.md')).flatMap((file) =>
+      read(file)
+        .replaceAll(/^( *`{3,}).*?^\1$|<!--.*?-->/gms, '')
+        .split('\n')
+        .filter((line) => [...line].length > 120 && isProse(line))
+        .map((line) => `${file}: ${line}`),
+    )
+    assert.deepEqual(tooLong, [])
+  })
 
   it('name only existing files of the repository', () => {
     for (const file of PAGES)
