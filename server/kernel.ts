@@ -44,7 +44,7 @@ export interface Feature {
   coalescers?: readonly Pick<Coalescer<never, never>, 'name' | 'observe' | 'queuedRows' | 'slowLanes' | 'drained'>[]
   /** The queues of durable work, for the metrics. */
   workers?: readonly Pick<Worker, 'backlog'>[]
-  /** What waits to be worked off, for the metrics. */
+  /** The number of waiting rows, for the metrics. */
   backlogs?: Partial<Pick<Sources, 'webhooks' | 'mails' | 'followers'>>
   /** Look up the credentials of a caller. */
   credentials?: Partial<CredentialLookups>

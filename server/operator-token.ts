@@ -1,6 +1,6 @@
 /**
- * The operator token of an embedded installation: whoever can read it in the data folder may create workspaces and read the metrics.
- * And the link of the first visit, which the start prints.
+ * The operator token of an embedded installation: anybody who can read it in the data folder may create workspaces and read the
+ * metrics. Also the link of the first visit, which the server prints when it starts.
  */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { STATUS } from '#contract/core/status.ts'
 
 export interface Starting {
-  /** Says what the server waits for, on standard error and at `/readyz`. */
+  /** Reports why the server is not ready yet, on standard error and at `/readyz`. */
   waitFor(what: string): void
   /** Frees the port for the server. */
   close(): Promise<void>
@@ -40,7 +40,7 @@ export async function announceStart({ HOST, PORT }: { HOST: string; PORT: number
   }
 }
 
-/** Probes get what the server itself answers them; any other call gets an error as it answers one. */
+/** Probes get the same response as from the running server; any other call gets an error in the same form. */
 function answerTo(url: string | undefined, why: string): object {
   if (url === '/healthz') return { status: 'ok' }
   if (url === '/readyz') return { status: 'not ready', why }

@@ -32,7 +32,7 @@ export interface HandlerResult<Data> {
   nextPageToken?: string | undefined
   /** `documents/get` repeats the token under this name (rules/contract.md#pages). */
   pageToken?: string | undefined
-  /** What the caller should know about a call that succeeded (rules/contract.md#warnings). */
+  /** Information for the caller about a call that succeeded (rules/contract.md#warnings). */
   warnings?: string[]
 }
 

@@ -1,6 +1,6 @@
 /**
  * The lifetime of a request: it ends when the caller hangs up or the deadline passes. From then on the database does nothing
- * more for it: what is committed stays, everything else is rolled back. The async context carries it.
+ * more for it: committed changes remain, everything else is rolled back. The async context carries it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { StatusError } from './status-error.ts'
@@ -54,7 +54,7 @@ export class Lifetime {
     if (this.ended !== undefined) throw this.ended
   }
 
-  /** Moves the deadline of a request whose work may take longer than that of others. */
+  /** Postpones the deadline of a request whose work may take longer than usual. */
   extend(ms: number): void {
     this.#deadline = Math.max(this.#deadline, performance.now() + ms)
   }

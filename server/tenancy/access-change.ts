@@ -1,8 +1,8 @@
-/** Calls that set the access type of a resource, or let it inherit that of its parent. */
+/** Calls that set the access type of a resource, or let it inherit the access type of its parent. */
 import type { AccessType } from '#contract/access/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
-/** The fields that set an access type, or remove it so that the resource inherits that of its parent. */
+/** The fields that set an access type, or remove it so that the resource inherits the access type of its parent. */
 export interface AccessChange {
   accessType?: AccessType
   inheritFromParent?: boolean

@@ -1,4 +1,4 @@
-/** E-mail addresses: how SQL compares them, and the refusal of those that can get no mail (rules/data.md#addresses). */
+/** E-mail addresses: how SQL compares them, and the refusal of addresses that cannot get mail (rules/data.md#addresses). */
 import { isMailAddress } from '#contract/core/addresses.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 

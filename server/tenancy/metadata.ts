@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 /** PostgreSQL writes a space after each comma and colon, which the request does not have. */
 const WRITTEN_BYTES_MAX = LIMITS.metadataBytesMax + 8 * 1024
 
-/** Leaves room for the API's own fields beside the metadata, such as those of a profile. */
+/** Leaves room for fields of the API beside the metadata, such as the fields of a profile. */
 const KEYS_MAX = LIMITS.metadataKeysMax + 20
 
 /** Returns SQL that checks that a jsonb object is within the limits. */

@@ -48,5 +48,5 @@ function partsOf({ name, id, after }: { name: string; id: string; after: string 
   }
 }
 
-/** Returns what a page token must name of the order: nothing for the order of ids, as in tokens of earlier versions. */
+/** Returns the part of a page token that names the order: nothing for the order of ids, as in tokens of earlier versions. */
 export const scopeOf = (orderBy: 'id' | NameOrder): string[] => (orderBy === 'id' ? [] : [`by ${orderBy}`])

@@ -3,9 +3,9 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 /**
- * Wraps the select of a page. Of its rows, in its order, it returns those that begin within the bytes of a page, so at least the
- * first; the last of them says with `hasNext` whether there are more. `columns` hold what can be large; a byte of it can be six of a
- * response, where characters are escaped.
+ * Wraps the select of a page. Returns the rows, in the same order, that begin within the bytes of a page, so at least the
+ * first; `hasNext` of the last row says whether there are more. `columns` are the columns that can be large. A byte of them can
+ * become six bytes of a response, if characters are escaped.
  */
 export const withinPage = (select: string, ...columns: string[]): string =>
   withinBytes(LIMITS.pageBytesMax, select, ...columns)

@@ -1,6 +1,7 @@
 /**
- * Principals: those who hold grants (rules/access.md#grants). The column `principal` has a user's id, or a user group's id behind
- * the control character U+0001. Ids contain no control characters, so the two never meet, and groups sort before users.
+ * Principals, the holders of grants (rules/access.md#grants). The column `principal` has a user's id, or a user group's id
+ * behind the control character U+0001. Ids contain no control characters, so the two are always different, and groups sort
+ * before users.
  */
 
 import { foldedAddress } from '#contract/core/addresses.ts'
@@ -8,8 +9,8 @@ import { foldedAddress } from '#contract/core/addresses.ts'
 const MARK = '\u0001'
 
 /**
- * Stands for a person who was invited and is no user yet: the e-mail address as it is compared, behind the control character
- * U+0002. Invitations, their events and mails have it where those of users have the id. It holds no grants.
+ * The principal of a person who was invited and is not a user yet: the folded e-mail address behind the control character
+ * U+0002. Invitations, their events and mails use it in place of a user id. It has no grants.
  */
 const INVITED = '\u0002'
 

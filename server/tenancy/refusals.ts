@@ -20,7 +20,10 @@ export const tokenIsReplaced = (): StatusError =>
 export const userIsDisabled = (): StatusError =>
   new StatusError('PERMISSION_DENIED', 'user_disabled', 'The user is disabled.')
 
-/** Returns the refusal of a sign-in while an erasure of the user is unfinished. Triggers refuse what else would be stored, in the same words. */
+/**
+ * Returns the refusal of a sign-in while an erasure of the user is unfinished. Triggers refuse all other rows about the user,
+ * in the same words.
+ */
 export const userIsBeingErased = (): StatusError =>
   new StatusError(
     'ABORTED',

@@ -24,7 +24,7 @@ export interface Table {
   user?: OnDelete
 }
 
-/** In the order in which rows are deleted: a table precedes those that its foreign keys refer to. */
+/** In the order in which rows are deleted: a table precedes the tables to which its foreign keys refer. */
 export const TABLES = {
   search_entries: { belongsTo: 'installation', apiKey: 'follows', organization: 'follows', user: 'follows' },
   // The row of a job forgets its users when the job is finished.

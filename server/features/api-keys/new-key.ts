@@ -38,7 +38,7 @@ export function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void
     ])
 }
 
-/** Refuses a key for another workspace than that of the credentials. */
+/** Refuses a key for a workspace to which the credentials do not belong. */
 export function requireOwnWorkspace({ workspaceId }: NewApiKey, own: WorkspaceId): void {
   if (workspaceId !== undefined && workspaceId !== own)
     throw invalidArgument([

@@ -48,7 +48,7 @@ export const DISABLE_API_KEY = statement<{ apiKeyId: string }>(
   returning api_key_id as "apiKeyId"`,
 )
 
-/** Lists at most `$4` keys of a workspace in id order, after `$3`; only those in `$2`, and those that `$5` finds, unless they are null. */
+/** Lists at most `$4` keys of a workspace in id order, after `$3`; only keys in `$2` and keys that `$5` finds; null: no such condition. */
 export const GET_API_KEYS = statement<ApiKeySummary>(
   'api-keys.get',
   /* sql */ `

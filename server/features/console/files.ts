@@ -12,7 +12,7 @@ const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 /** The placeholder in the page for the nonce of each response. */
 const NONCE = '__NONCE__'
 
-/** What the page has to know of this server, by its placeholders. */
+/** The facts about this server that the page needs, by placeholder. */
 export interface PageData {
   __HEADER_PREFIX__: string
   /** Whether links to sign in are sent: `true` or `false`. */

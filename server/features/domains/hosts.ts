@@ -26,7 +26,10 @@ const REGISTRY_OF_COUNTRY =
 
 const NO_HOST = 'must be a host such as example.com or *.example.com'
 
-/** Returns why a normalized domain cannot be allowed, such as null, which is no host; undefined if it can. What was allowed earlier can always be deleted. */
+/**
+ * Returns why a normalized domain cannot be allowed; undefined if it can. Null stands for a text that is not a host. Domains
+ * that were allowed earlier can always be deleted.
+ */
 export function domainFault(domain: string | null): string | undefined {
   if (domain === null) return NO_HOST
   const isWildcard = domain.startsWith('*.')
@@ -41,7 +44,7 @@ export function domainFault(domain: string | null): string | undefined {
     : undefined
 }
 
-/** Does the same as `normalizeDomains` for domains that are to be allowed, and refuses those that cannot be. */
+/** Normalizes domains like `normalizeDomains`, and refuses domains that cannot be allowed. */
 export const allowableDomains = (field: string, domains: readonly string[]): string[] =>
   normalizeDomains(field, domains, domainFault)
 

@@ -1,4 +1,4 @@
-/** The SQL statements of requested domains. Those that write run under the lock of the key. */
+/** The SQL statements of requested domains. Statements that write run under the lock of the key. */
 
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -33,7 +33,7 @@ export const LIST_DOMAIN_REQUESTS = statement<DomainRequestRow>(
   `select ${COLUMNS} from domain_requests where api_key_id = $1 order by requested_at desc, request_id`,
 )
 
-/** Makes room for one more request of key `$1`: deletes those that were answered first. Returns how many are left. */
+/** Makes room for one more request of key `$1`: deletes the requests that were answered earliest. Returns how many requests are left. */
 export const MAKE_ROOM = statement<{ count: number }>(
   'domain-requests.make-room',
   /* sql */ `

@@ -22,8 +22,8 @@ const lastEvent = (isGone: string, key: string): string => /* sql */ `
 const said = (event: string, field: string) => `${event}.after->>'${field}', ${event}.before->>'${field}'`
 
 /**
- * Returns the current name of each thing, and of what was deleted the one that its last event says: after a deletion no other
- * event follows. Each join is for one kind, by a key.
+ * Returns the current name of each thing. The name of a deleted thing is that in its last event, because no event follows a
+ * deletion. Each join is for one kind, by a key.
  */
 export const NAME_THINGS = setStatement<ThingRow, { ord: number; name: string | null; email: string | null }>(
   'events.name',

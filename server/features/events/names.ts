@@ -10,7 +10,7 @@ export type NameScope = Pick<Caller, 'workspaceId'> & Partial<Pick<Caller, 'apiK
 
 type Thing = Omit<EventName, 'name' | 'email'> & { apiKey: string | undefined }
 
-/** Returns the names, each once. What has none is absent. */
+/** Returns the names, each once. Things without a name are absent. */
 export async function namesIn(db: Db, scope: NameScope, events: readonly Event[]): Promise<EventName[]> {
   const things = [...new Map(events.flatMap(thingsOf).map((thing) => [JSON.stringify(thing), thing])).values()]
   if (things.length === 0) return []

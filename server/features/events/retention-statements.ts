@@ -18,8 +18,8 @@ export interface RemovedRow {
 }
 
 /**
- * Examines the next batch of events after the cursor `$3` to `$5`. Deletes those that are older than `$2` days and that all
- * followers of the key `$1` have read. These are the first ones of each stream, so the remaining events have no gaps.
+ * Examines the next batch of events after the cursor `$3` to `$5`. Deletes events that are older than `$2` days and that all
+ * followers of the key `$1` have read. These are the first events of each stream, so the remaining ones have no gaps.
  */
 const removeOld = (key: string) => /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) - make_interval(days => $2::int) as until),

@@ -31,8 +31,8 @@ const MATCHES = /* sql */ `
 type Direction = 'asc' | 'desc'
 
 /**
- * Returns the CTEs `page`, the matching events `e` `among` those of a source, and `edge`, where the page ended if it is not
- * full: because of its bytes, or because the scan stopped. `c` is the row of the CTE `cursor`.
+ * Returns the CTEs `page`, the matching events `e` `among` the events of a source, and `edge`, where the page ended if it is
+ * not full: because of its bytes, or because the scan stopped. `c` is the row of the CTE `cursor`.
  */
 const paged = (among: string, order: string, visible = 'true') => /* sql */ `
   page as materialized (

@@ -44,8 +44,9 @@ export function createAcceptance(userTokens: Pick<UserTokenCheck, 'verify'>) {
 }
 
 /**
- * Returns the profile to store, and locks the stored one. The address of the call counts, else that of the profile, else that of
- * the token; without any the profile gets the invited one. Refuses another address than the invited one.
+ * Returns the profile to store, and locks the stored one. The address of the user is the one in the call, otherwise the one in
+ * the profile, otherwise the one in the token; a user without any gets the invited address. Refuses an address other than the
+ * invited one.
  */
 export async function profileOf(
   session: Session,

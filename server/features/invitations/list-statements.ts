@@ -54,7 +54,7 @@ export const LIST_PENDING_INVITATIONS = statement<ListedInvitationRow>(
   page(`status = 'PENDING'`),
 )
 
-/** Those of the address `$5`, with status `$6` and to resources of kind `$7`; each is null without that filter. */
+/** Invitations to the address `$5`, with status `$6`, and to resources of kind `$7`; null: without that filter. */
 export const LIST_INVITATIONS_OF_ADDRESS = statement<ListedInvitationRow>(
   'invitations.list-of-address',
   page(`address = $5 and ($6::text is null or status = $6) and ($7::resource_kind is null or kind = $7)`),

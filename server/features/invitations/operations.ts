@@ -58,7 +58,7 @@ export function createInvitations(
       if (outcome !== undefined) throwIfRefused(outcome, target)
     },
 
-    /** Returns the role that the user keeps, if it is stronger than that of the invitation. */
+    /** Returns the role that the user keeps, if it is stronger than the role of the invitation. */
     async respond(
       caller: Caller,
       data: DataOf<typeof respondToInvitation>,

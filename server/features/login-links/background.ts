@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '#platform/log.ts'
 
-/** How many are worked off at a time; more than these and those that wait are dropped. */
+/** The number of tasks that run at a time. If the queue is full as well, tasks are dropped. */
 const AT_ONCE_MAX = 4
 const WAITING_MAX = 100
 

@@ -1,6 +1,6 @@
 /**
- * Links with which the operators of a workspace sign in to the console (rules/operators.md#links, ADR 0041): sent by mail to whoever asks
- * for one, or made for an invitation. A link is a secret of 256 bits, stored as a hash; it works once, for one operator.
+ * Links with which the operators of a workspace sign in to the console (rules/operators.md#links, ADR 0041): sent by mail on
+ * request, or created for an invitation. A link is a secret of 256 bits, stored as a hash; it works once, for one operator.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -105,8 +105,9 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     },
 
     /**
-     * Replaces the unused links of an operator by that of an invitation, in a transaction that has locked the workspace. Mails it
-     * when that has committed, if the installation can and neither the workspace nor the address has had too many.
+     * Replaces the unused links of an operator with the link of an invitation, in a transaction that has locked the workspace.
+     * After the commit the link is mailed, if the installation has a mail server and neither the workspace nor the address has
+     * exceeded its limit.
      */
     async invite(session: Session, workspaceId: WorkspaceId, operator: { id: string; email: string }) {
       const secret = randomBytes(32).toString('base64url')

@@ -1,4 +1,4 @@
-/** The SQL statements of login links. Those that change links run under the lock of the workspace. */
+/** The SQL statements of login links. Statements that change links run under the lock of the workspace. */
 
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'

@@ -20,9 +20,9 @@ export interface ReportedEvent {
 }
 
 /**
- * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their resources.
- * Events of an erased user are left out, and all if the user is disabled. Those of an invitation have the names that were given
- * with it, and are left out unless it is pending.
+ * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their
+ * resources. Events of an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the
+ * names that were given with it, and are omitted unless it is pending.
  */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',

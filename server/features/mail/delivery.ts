@@ -38,7 +38,7 @@ export interface DeliveryDeps {
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
 
-/** Returns the events in their order; of those of one invitation, which may have been renewed, the last. */
+/** Returns the events in their order. Of several events of one invitation, which may have been renewed, only the last is returned. */
 const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
   events.filter(
     ({ invitationId }, index) =>

@@ -13,8 +13,8 @@ interface Access {
 }
 
 /**
- * A grant is news if the user had no access before, or gets another role. A later expiry alone is none: sign-ins extend it. What a
- * permission provider gives is none either: the user has just asked for it, and gets it again every hour.
+ * A grant is news if the user had no access before, or gets another role. A later expiry alone is not news, because sign-ins
+ * extend it. A grant of a permission provider is not news either: the user has just asked for it, and gets it again every hour.
  */
 function isNews({ type, actor, before, after, changedAt }: FeedEvent): boolean {
   if ('system' in actor && actor.system === PERMISSION_PROVIDER) return false

@@ -155,8 +155,8 @@ export const GET_MAIL = statement<MailRow>(
 )
 
 /**
- * Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. Those that are being sent
- * right now, a few in each process, are not counted yet.
+ * Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. Mails that are being
+ * sent now, a few in each process, are not counted yet.
  */
 export const HAD_ENOUGH = statement<{ enough: boolean }>(
   'mails.had-enough',

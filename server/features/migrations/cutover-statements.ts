@@ -6,7 +6,7 @@ import { CLOCK_NOW, hasExpired } from '#tenancy/grants.ts'
 /**
  * Reports expired grants on the target `$3`, and on the source `$2` of the same users, that no sweep has reported yet: not all
  * of them survive. Other grants on the source are not read, however many there are. Joins by `ctid`, which cannot change under
- * the lock, and behind a fence: the index of due grants must not be used to find those of two documents.
+ * the lock, and behind a fence: the index of due grants must not be used to find the grants of two documents.
  */
 export const EXPIRE_GRANTS = statement<never>(
   'migrations.expire-grants',

@@ -1,6 +1,7 @@
 /**
- * Carries out a migration. Killed at any point it leaves either the old state or the new one; run again it continues from
- * there, or finds the migration finished and does nothing (rules/resources.md#cutover, rules/resources.md#migration-jobs).
+ * Carries out a migration. If the process dies at any point, either the old state or the new one remains; the next run
+ * continues from there, or finds the migration finished and does nothing (rules/resources.md#cutover,
+ * rules/resources.md#migration-jobs).
  */
 import type { MIGRATION_FAILURES } from '#contract/resources/migrations.ts'
 import type { Db, Session } from '#platform/db/db.ts'

@@ -125,7 +125,7 @@ export function createOperators({ db, use }: Kernel) {
         await record(session, caller, { type: 'operator.removed', before: operatorInEvent(before) })
       }),
 
-    /** Records that an operator was there, to the minute. */
+    /** Records the minute of an operator's last call. */
     async recordSeen(session: Session, workspaceId: WorkspaceId, operatorId: string): Promise<void> {
       await session.run(RECORD_SEEN, [workspaceId, operatorId])
     },
@@ -134,7 +134,7 @@ export function createOperators({ db, use }: Kernel) {
 
 type Invitation = DataOf<typeof inviteOperator>
 
-/** Refuses everybody but owners where one of the roles is that of an owner. */
+/** Refuses everybody except owners if one of the roles is `owner`. */
 function requireManager(role: OperatorRole, ...roles: (OperatorRole | undefined)[]): void {
   if (roles.includes('owner') && role !== 'owner') throw roleNotEnough(role, 'owner')
 }

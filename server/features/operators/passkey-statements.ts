@@ -63,7 +63,7 @@ export const USE_PASSKEY = statement<{ used: true }>(
   returning true as used`,
 )
 
-/** Adds a passkey; no row if the credential is registered already, with whomever. */
+/** Adds a passkey; returns no row if the credential is already registered, with any operator. */
 export const ADD_PASSKEY = statement<{ id: string }>(
   'passkeys.add',
   /* sql */ `

@@ -50,7 +50,7 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
     await db.run(ADD_CHALLENGE, [tokenHash(challenge), purpose, workspaceId, operatorId])
   }
 
-  /** Uses up the challenge that a response is about. Whatever is wrong with the response, the challenge is gone. */
+  /** Consumes the challenge of a response. The challenge is deleted even if the response is wrong. */
   async function consumeChallenge(clientDataJSON: string, purpose: Purpose, owner?: PasskeyOwner): Promise<string> {
     const challenge = challengeIn(clientDataJSON)
     const [found] = await db.run(USE_CHALLENGE, [tokenHash(challenge), purpose, owner?.operatorId ?? null])

@@ -67,7 +67,7 @@ export const DELETE_OPERATOR = statement<never>(
   'delete from operators where workspace_id = $1 and operator_id = $2::uuid',
 )
 
-/** Records that an operator was there, unless another call has within the last minute. */
+/** Records the time of an operator's last call, unless another call has within the last minute. */
 export const RECORD_SEEN = statement<never>(
   'operators.record-seen',
   /* sql */ `

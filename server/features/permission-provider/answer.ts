@@ -27,7 +27,7 @@ export interface Question {
   resources: readonly AskedResource[]
   /** The time of the question. */
   now: Date
-  /** Whether a signature is that of the entries. */
+  /** Whether a signature belongs to the entries. */
   isSignedBy(signature: string, entries: readonly object[]): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Signs answers of permission providers for those who want to send them with a signature. */
+/** Signs answers of permission providers that want to send a signature. */
 
 import type { generatePermissionSignature } from '#contract/access/permission-provider.ts'
 import type { DataOf } from '#contract/core/operation.ts'

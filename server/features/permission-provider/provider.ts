@@ -19,7 +19,7 @@ const PAUSE_MS = 100
 const RESPONSE_BYTES_MAX = 1024 * 1024
 /** Requests that a process has under way. Each can hold as many bytes as a response may have. */
 const SLOTS = 128
-/** A workspace gets another slot while it has fewer than this part of those that are free: alone it holds 15. */
+/** A workspace gets another slot while it has fewer than this fraction of the free slots. Alone it can have 15. */
 const PART = 1 / 8
 
 /** The provider of an API key, as it was set when a call came. */
@@ -51,7 +51,8 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
     },
 
     /**
-     * Returns what the provider grants the caller of the resources, in one request. Throws `ProviderFailed` when it gives no answer in time, or one that the protocol does not allow. Uses no connection to the database.
+     * Returns the roles that the provider grants the caller on the resources, in one request. Throws `ProviderFailed` when it
+     * gives no answer in time, or one that the protocol does not allow. Uses no connection to the database.
      */
     async ask(
       { workspaceId, userId }: UserCaller,

@@ -22,8 +22,8 @@ export const signatureOf = (secret: string, entries: readonly object[]): string 
   digest(secret, canonical(entries, FIELDS)).toString('hex')
 
 /**
- * Returns a function that says whether a signature is that of entries, with their `organizationId` or without. It takes the same time
- * for every signature. `secret`: null if nothing was ever signed, so that no signature is right.
+ * Returns a function that says whether a signature belongs to entries, with their `organizationId` or without. It takes the
+ * same time for every signature. `secret` is null if nothing was ever signed; then no signature is valid.
  */
 export const isSignature =
   (secret: string | null) =>

@@ -16,7 +16,10 @@ import {
   SCAN_ORGANIZATION,
 } from './statements.ts'
 
-/** What is scanned first: it has all of a small data set, and finds a page where every fiftieth entry matches. */
+/**
+ * The number of entries that are scanned first. They are all entries of a small data set, and fill a page if every fiftieth
+ * entry matches.
+ */
 const FIRST_SCAN_ENTRIES = 1_000
 
 /** With more, reading them in no order costs more than scanning entries in order. */
@@ -49,7 +52,7 @@ export interface Entries {
   entries: EntryRow[]
   /** How much of the budget was used. */
   scanned: number
-  /** Where the budget ended, if it did: what follows was not examined. */
+  /** The position where the budget ended, if it did: later entries were not examined. */
   scanEnd: EntryPosition | undefined
 }
 

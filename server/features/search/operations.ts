@@ -13,7 +13,7 @@ import { DESCRIBE, type DescribedRow, type EntryRow, FOLD } from './statements.t
 
 export type Search = ReturnType<typeof createSearch>
 
-/** What a search reads at a time: the entries of one kind and rank. */
+/** The entries that a search reads at a time: one kind and rank. */
 interface Step {
   /** The number of the rank. */
   nth: number

@@ -17,7 +17,7 @@ export interface EntryRow {
   id: string
 }
 
-/** An entry of a scan. The last that it may examine is there too, and says whether it matches. */
+/** An entry of a scan. The last entry that it may examine is always included, and says whether it matches. */
 export type ScannedRow = EntryRow & { matches: boolean; isScanEnd: boolean }
 
 /** How many entries the index finds, up to one more than the limit, and an entry of the page, if there is any. */
@@ -33,7 +33,7 @@ const OF_TENANT = 'e.api_key_id = $1 and e.kind = $2::search_kind'
 /** After the entry that `$3` and `$4` name. */
 const FOLLOWING = '(e.place, e.entry_key) > ($3::uuid, $4::uuid)'
 
-/** The entries that a statement lists: those of the kind `$2` of API key `$1`, or a part of them. */
+/** The entries that a statement lists: all of the kind `$2` of API key `$1`, or a part of them. */
 interface Scope {
   from: string
   /** The place of all of them, or null. */
@@ -90,9 +90,9 @@ const GRAMS_MAX = 6
 const FREQUENT_IN_SAMPLE = SAMPLED_ENTRIES / 4
 
 /**
- * Returns a statement that lists what the scan does, from the entries that have the rarest grams of the parts `$9`. If these are
- * more than `$8`, it lists none. The grams name the API key and the kind; with a condition on these columns, the planner could
- * read the other index.
+ * Returns a statement that lists the same entries as the scan, from the entries that have the rarest grams of the parts `$9`.
+ * If there are more than `$8` of these, it lists none. The grams name the API key and the kind; with a condition on these
+ * columns, the planner could read the other index.
  */
 function lookUp(name: string, scope: ScopeOf) {
   const { from, place, member } = scope('$10')

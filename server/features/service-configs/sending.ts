@@ -24,7 +24,7 @@ function whyNot(service: Partial<EmailService>, hasSmtp: boolean): string | unde
   return fields.length === 0 ? undefined : `set ${fields.join(' and ')}`
 }
 
-/** What a service needs and does not have, be it on or off; `server`: the mail server of the installation. */
+/** The settings that a service needs and does not have, whether it is switched on or off; `server`: the mail server of the installation. */
 export type MissingForMail = 'server' | 'apiKey' | 'fromEmail'
 
 /** Returns the settings that the service lacks to send mail; empty if it lacks none. */

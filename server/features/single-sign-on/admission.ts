@@ -64,8 +64,9 @@ async function connect(
 }
 
 /**
- * Refuses an operator who has another account at the provider: the address may belong to another person now. Refuses an owner unless
- * a rule makes the account one, so that whoever manages the provider becomes owner only where an owner has said so.
+ * Refuses an operator who has another account at the provider: the address may belong to another person now. Refuses an owner
+ * unless a rule makes the account an owner: a person who manages the provider must not become owner without an owner's
+ * decision.
  */
 async function requireFree(
   session: Session,

@@ -1,4 +1,4 @@
-/** The SQL statements of single sign-on. Those that change settings or accounts run under the lock of the workspace. */
+/** The SQL statements of single sign-on. Statements that change settings or accounts run under the lock of the workspace. */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { SsoRoleRule } from '#contract/workspace/sso-config.ts'
 import { statement } from '#platform/db/statement.ts'

@@ -24,8 +24,8 @@ export const ADD_DELETION = statement<{ jobId: string }>(
 )
 
 /**
- * Records which transactions may have begun without seeing the job: those below the next number. Runs in a transaction of its own, after
- * the job was committed.
+ * Records which transactions may have begun without seeing the job: all transactions below the next number. Runs in a
+ * transaction of its own, after the job was committed.
  */
 export const SET_HORIZON = statement<never>(
   'user-data.set-horizon',

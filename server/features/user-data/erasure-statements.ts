@@ -145,7 +145,10 @@ export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string
   returning u.user_id as "userId"`,
 )
 
-/** Forgets that users are disabled, after their profiles were deleted (as when they are enabled); returns those who were. */
+/**
+ * Deletes the state *disabled* of users, after their profiles were deleted (as when they are enabled). Returns the users who
+ * were disabled.
+ */
 export const DELETE_DISABLED_USERS = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
   'user-data.delete-disabled-users',
   { apiKeyId: 'text', userId: 'text' },

@@ -43,7 +43,7 @@ const ERASURE: UserJobWork<DeletionRow> = {
   conclude: (session, job, row) => (row.isSettled ? eraseProfiles(session, job, row) : repeatPass(session, job)),
 }
 
-/** The first pass waits only this long for transactions that had begun before the job. What they store is found by the next pass. */
+/** The first pass waits only this long for transactions that had begun before the job. The next pass finds the rows that they store. */
 const SETTLING_TRIES = 20
 const SETTLING_MS = 25
 

@@ -21,7 +21,7 @@ export interface UserGrantRow {
   expiresAt: Date | null
 }
 
-/** Grants of user `$2` after that of kind `$3` and resource `$4`, which was the temporary one if `$6`; at most `$5`. */
+/** At most `$5` grants of user `$2`, after the grant of kind `$3` on resource `$4`; that was the temporary one if `$6`. */
 export const LIST_GRANTS = statement<UserGrantRow>(
   'user-data.grants',
   /* sql */ `

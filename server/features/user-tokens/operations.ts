@@ -99,7 +99,7 @@ function organizationGrants(
   return [{ userId, resource: { type: 'organization', id }, createOrganization: false, createResource: false, field }]
 }
 
-/** Returns the grants of a call in their order: of each resource the last of each kind, without those that a later one replaces. */
+/** Returns the grants of a call in their order: for each resource the last grant of each kind, without grants that a later one replaces. */
 function signInGrants(userId: string, resources: readonly GrantedResource[]): SignInGrant[] {
   const grants = new Map<string, SignInGrant>()
   for (const { name, resource, field } of named(resources, 'permissions.resources')) {

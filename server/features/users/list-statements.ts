@@ -29,7 +29,7 @@ export interface UserRow {
   /** Of the temporary grant. */
   expiresAt: Date | null
   disabled: boolean
-  /** The last user that the page may examine. Only this one is there without matching the filters. */
+  /** The last user that the page may examine. Only this user is included without matching the filters. */
   isScanEnd: boolean
   matches: boolean
 }

@@ -64,7 +64,7 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
   }
 }
 
-/** Runs a check of the body: that of a large one in slices. */
+/** Runs a check of the body; a large body is checked in slices. */
 export const checked = async <Result>(request: FastifyRequest, check: Steps<Result>): Promise<Result> =>
   request.context.hasLargeBody ? inSlices(request.context.tenant, check, () => isAbandoned(request)) : atOnce(check)
 

@@ -1,4 +1,4 @@
-/** Parses large JSON in steps. `JSON.parse` would hold the event loop for up to half a second, depending on what is in it. */
+/** Parses large JSON in steps. `JSON.parse` would hold the event loop for up to half a second, depending on the content. */
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
 import { isChanged } from '#contract/validation/numbers.ts'
 import type { Steps } from '#contract/validation/steps.ts'

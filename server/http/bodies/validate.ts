@@ -21,7 +21,7 @@ export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<
   }
 }
 
-/** Returns the same check, done at once. */
+/** Returns the same check, which runs without pauses. */
 export function dataCheck(schema: TSchema, strictFields: boolean): Check<string[]> {
   const steps = checkSteps(schema, strictFields)
   return (data, mayBeUnstorable) => atOnce(steps(data, mayBeUnstorable))

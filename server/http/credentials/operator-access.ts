@@ -1,4 +1,7 @@
-/** What a call needs of its caller, and the refusals of operators whose role or whose last sign-in does not meet it (rules/operators.md#roles). */
+/**
+ * The role and the recent sign-in that a call requires of an operator, and the refusals of operators without them
+ * (rules/operators.md#roles).
+ */
 
 import type { Operation, Scope } from '#contract/core/operation.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'

@@ -1,8 +1,8 @@
 /**
- * What one account may use of a process (rules/contract.md#rate-limits): requests a second, concurrent calls, bytes of bodies in
- * memory, and time of the database. Everything that is under way counts, so whoever asks for much is refused, not the neighbours.
- * The account is an API key, or a workspace for the calls that manage its keys. Memory is shared out by workspace, like everything
- * that tenants share: more keys do not give it more.
+ * The resources of a process that one account may use (rules/contract.md#rate-limits): requests a second, concurrent calls,
+ * bytes of bodies in memory, and time of the database. Everything in progress counts, so a caller who uses too much is refused,
+ * and others are not. The account is an API key, or a workspace for the calls that manage its keys. Memory is shared between
+ * workspaces, like everything that tenants share: a workspace does not get more by having more keys.
  */
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyReply } from 'fastify'
@@ -36,7 +36,7 @@ export interface KeyLimits extends Pick<Usage, 'largest'> {
 const BURST_SECONDS = 60
 /** Smaller bodies and responses are not counted: the number of concurrent calls bounds them. */
 const SMALL_BYTES = 64 * 1024
-/** A parsed body and what is made of it take about ten times its bytes, a response about three times. */
+/** A parsed body and the data derived from it take about ten times its bytes, a response about three times. */
 const BYTES_MAX = getHeapStatistics().heap_size_limit / 16
 
 export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions, usage: Usage): KeyLimits {
@@ -87,7 +87,10 @@ class MemoryBudget {
   readonly #held = new Map<string, number>()
   #free = BYTES_MAX
 
-  /** Returns the bytes that were counted, for `give`: small ones are not, nor those that must be allowed and find no room. */
+  /**
+   * Returns the bytes that were counted, for `give`. Small bodies are not counted, and neither are bodies that must be allowed
+   * although there is no room.
+   */
   take(tenant: string, bytes: number, always = false): number {
     if (!(bytes > SMALL_BYTES)) return 0
     const held = this.#held.get(tenant) ?? 0
@@ -113,7 +116,7 @@ class MemoryBudget {
   }
 }
 
-/** Milliseconds that refill with time. What a call took is subtracted after it, so the rest can be negative. */
+/** Milliseconds that refill with time. The time that a call used is subtracted afterwards, so the rest can be negative. */
 class TimeBudget {
   readonly #perSecond: number
   readonly #max: number

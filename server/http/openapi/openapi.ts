@@ -10,7 +10,7 @@ import { SchemaWriter } from './schemas.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
-    /** What a route outside the contract says of itself. */
+    /** The description that a route outside the contract gives of itself. */
     described?: Description
   }
 }

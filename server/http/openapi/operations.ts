@@ -1,4 +1,4 @@
-/** Describes operations in the OpenAPI document: those of the contract, and other routes that describe themselves. */
+/** Describes operations in the OpenAPI document: the operations of the contract, and other routes that describe themselves. */
 import Type, { type TSchema } from 'typebox'
 import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -7,7 +7,7 @@ import { STATUS } from '#contract/core/status.ts'
 import { reasonsByStatus } from '#contract/reasons/reasons.ts'
 import { code, type SchemaWriter } from './schemas.ts'
 
-/** What a route outside the contract says of itself, as its `schema`. */
+/** The description that a route outside the contract gives of itself, as its `schema`. */
 export interface Description {
   operationId: string
   tags: readonly string[]

@@ -1,4 +1,4 @@
-/** Turns schemas of the contract into those of the OpenAPI document: with references to named ones, and without our own keywords. */
+/** Converts schemas of the contract to schemas of the OpenAPI document: with references to named ones, and without our own keywords. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { SCHEMAS } from '#contract/schemas.ts'
 import { PRIVATE_KEYWORDS } from '#contract/validation/schema.ts'
@@ -36,7 +36,7 @@ const SHAPES = new Map(
     .map((named) => [withoutDescription(named[1]), named]),
 )
 
-/** Writes schemas, and collects those that it refers to by their names. */
+/** Writes schemas, and collects the named schemas to which they refer. */
 export class SchemaWriter {
   readonly #components = new Map<string, object>()
   readonly #headerPrefix: string

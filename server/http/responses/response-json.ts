@@ -6,7 +6,7 @@ import { inSlices } from '#platform/queues/slices.ts'
 const CHUNK_CHARACTERS = 32 * 1024
 /** Above the records of a list: the envelope, `result`, `data`, and the lists in it. */
 const LEVELS = 4
-/** So few records are written at once, because a generator takes some microseconds. */
+/** Up to this number of records are written without pauses, because a generator takes some microseconds. */
 const FEW = 4
 /** Later records may be much longer than those before. */
 const GROUP_MAX = 64

@@ -10,7 +10,7 @@ const INT8 = 20
 
 /** The part of the connections that requests can hold with statements of their own. */
 const TENANTS_PART = 0.8
-/** A process makes results into responses one after the other: more of one tenant at once would only delay others. */
+/** A process converts results to responses sequentially, so more concurrent reads of one tenant would only delay others. */
 const TENANT_PART = 1 / 3
 
 /** bigint columns are counters and milliseconds, all below 2^53. */
@@ -129,8 +129,8 @@ export class Connections {
 }
 
 /**
- * Rolls back whatever transaction a failed `begin`, statement or `commit` has left, and returns whether there is none: a
- * rollback can fail, too. A lost connection has ended its transaction; a rollback on it would only wait again.
+ * Rolls back the transaction that a failed `begin`, statement or `commit` may have left open. Returns whether none is open now:
+ * a rollback can fail too. A lost connection has ended its transaction; a rollback on it would only wait again.
  */
 async function isClean(client: pg.PoolClient, error: unknown): Promise<boolean> {
   if (isConnectionLost(error)) return false

@@ -12,7 +12,7 @@ export type Claimed<Key extends object> = Key & { claims: number }
 export interface LeasedRows<Key extends object> {
   /** The queue in metrics, traces and the log. */
   readonly name: string
-  /** Claims up to `$1` rows that are due, those first that are due longest. Skips locked rows. */
+  /** Claims up to `$1` due rows, earliest first. Skips locked rows. */
   readonly claim: Statement<Claimed<Key>>
   /** Makes a row due after some seconds, unless another worker has claimed it meanwhile. On a finished row it has no effect. */
   readonly release: Statement<never>

@@ -6,7 +6,7 @@ export interface RepeatOptions {
   /** Between the end of one run and the start of the next. */
   everyMs: number
   log: Log
-  /** What the log says about a run that failed; the next run comes all the same. */
+  /** The log message about a failed run; the next run is made anyway. */
   failure: string
 }
 
@@ -17,7 +17,7 @@ export interface Polling {
   stop(): Promise<void>
 }
 
-/** Runs `work` now and again, never twice at once. A long run looks at `stopping` between its parts. */
+/** Runs `work` now and then repeatedly, never twice at the same time. A long run checks `stopping` between its parts. */
 export function poll(
   work: (stopping: AbortSignal) => Promise<unknown>,
   { everyMs, log, failure }: RepeatOptions,

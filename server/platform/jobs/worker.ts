@@ -1,6 +1,6 @@
 /**
- * Runs durable jobs: claims leased rows that are due, a few at a time, and releases those that fail for a later retry. Each
- * job runs at least once, so it must leave the same result when it runs again. Any number of processes may share the rows.
+ * Runs durable jobs: claims leased rows that are due, a few at a time, and releases failed ones for a later retry. Each job
+ * runs at least once, so it must leave the same result when it runs again. Any number of processes may share the rows.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
@@ -38,10 +38,10 @@ export interface Backlog {
 }
 
 export interface Worker {
-  /** Claims what is due now instead of at the next poll. In an ambient transaction: when it has committed. */
+  /** Claims due rows now instead of at the next poll; in an ambient transaction, after its commit. */
   wake(): void
   backlog(): Promise<Backlog[]>
-  /** Claims nothing more, waits for running jobs (15 s at most), and releases the rows of those that still run. */
+  /** Claims nothing more, waits for running jobs (15 s at most), and releases the rows of jobs that still run. */
   stop(): Promise<void>
 }
 

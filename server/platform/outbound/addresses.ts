@@ -1,4 +1,4 @@
-/** Tells public network addresses from internal ones: those of this machine, its network or its cloud provider. */
+/** Distinguishes public network addresses from internal ones: addresses of this machine, its network or its cloud provider. */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'

@@ -85,7 +85,7 @@ async function resolveInDns(name: string): Promise<string[]> {
   return found
 }
 
-/** Resolves names as this machine does, including those that only it knows. */
+/** Resolves names as this machine does, including names that only this machine knows. */
 async function resolveLocally(name: string): Promise<string[]> {
   return (await lookUp(name, { all: true })).map(({ address }) => address)
 }

@@ -121,7 +121,7 @@ async function ask(
     : { status, error: null, body: whole }
 }
 
-/** Reads a body; undefined if it has more bytes. Whatever is left of it drops the connection. */
+/** Reads a body; undefined if it has more bytes. A body that was not read to its end drops the connection. */
 export async function readWhole(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

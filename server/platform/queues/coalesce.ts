@@ -19,7 +19,10 @@ import { StatusError } from '../status-error.ts'
 import { deliver, Lanes, type LockWait, ROWS_PER_RUN_MAX } from './lanes.ts'
 import { RequestQueue, type Waiting } from './request-queue.ts'
 
-/** Large requests run alone for long: two tenants can have one under way, so that none waits for those of another. */
+/**
+ * The number of tenants that can have a large request in progress. Such a request runs alone for a long time, and others should
+ * not wait for it.
+ */
 const BULK_RUNS_MAX = 2
 
 export interface Work<Request, Result> {
@@ -79,8 +82,8 @@ export class Coalescer<Request, Result> {
   }
 
   /**
-   * Runs a request of a tenant: that of the current call, or `caller` where it is not known yet. Throws RESOURCE_EXHAUSTED when too
-   * many rows of that tenant wait.
+   * Runs a request of a tenant: the tenant of the current call, or `caller` if that is not known yet. Throws RESOURCE_EXHAUSTED
+   * when too many rows of that tenant wait.
    */
   run(request: Request, caller: string): Promise<Result> {
     if (this.#work.inCallerTransaction?.())
@@ -99,7 +102,7 @@ export class Coalescer<Request, Result> {
     })
   }
 
-  /** Throws what `run` would throw for a request of so many rows, which then need not be built. */
+  /** Throws what `run` would throw for a request with this number of rows, before the rows are built. */
   assertRoom(rows: number, caller: string): void {
     if (!this.#queueFor(rows).admits(currentLifetime()?.tenant ?? caller, rows)) throw queueFull()
   }
@@ -127,7 +130,7 @@ export class Coalescer<Request, Result> {
     void this.#runShared(queue, batch)
   }
 
-  /** Where at least as much waits as the ended run had, the next one begins at once, before results become responses. */
+  /** If at least as many rows wait as the finished run had, the next run begins immediately, before results become responses. */
   #end(queue: RequestQueue<Request, Result>, batch: Waiting<Request, Result>[]): void {
     queue.end(batch)
     if (queue.rows >= rowsOf(batch)) this.#begin(queue)

@@ -1,11 +1,12 @@
 /**
- * Slots that tenants share. Those who wait take turns, and a tenant that has some gets another only while it has fewer than
- * `part` of those that are free. With a part of 1 it holds half of them alone, with a third a quarter; a newcomer finds one.
+ * Slots that tenants share. Waiting tenants take turns. A tenant gets another slot only while it has fewer than the fraction
+ * `part` of the free slots, so a newcomer always finds one. For example, one tenant alone can have half of the slots if `part`
+ * is 1, and a quarter if it is a third.
  */
 import { beforeTheEnd } from '../lifetime.ts'
 
 export class FairSlots {
-  /** What waits, by tenant, in the order of their turns. */
+  /** Waiting work by tenant, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #held = new Map<string, number>()
   readonly #part: number

@@ -9,9 +9,9 @@ import { FairSlots } from './fair-slots.ts'
 
 const WAITING_PER_KEY_MAX = 100
 
-/** What a piece of work waits for. */
+/** The locks for which a piece of work waits. */
 export interface Turn {
-  /** One after the other for each of them. */
+  /** Work with the same key runs sequentially. */
   keys: readonly string[]
   /** Whose work it is: tenants take turns. */
   tenant: string

@@ -1,7 +1,8 @@
 /**
- * The lanes of a coalescer, where the requests of a shared run that failed are retried (ADR 0003). A lane is a set of organizations: its
- * requests may wait for the same lock. Lanes are retried one after the other, beside the queues; only one that is still locked
- * becomes slow, and waits as long as it must: one tenant's long delete cannot delay another's calls.
+ * The lanes of a coalescer, where the requests of a shared run that failed are retried (ADR 0003). A lane is a set of
+ * organizations: its requests may wait for the same lock. Lanes are retried sequentially, beside the queues. Only a lane that
+ * is still locked becomes slow, and waits as long as a statement may run. So a long deletion of one tenant cannot delay the
+ * calls of another.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -15,7 +16,7 @@ import {
 import type { Waiting } from './request-queue.ts'
 
 const SLOW_LANES_CONCURRENT_MAX = 2
-/** A run has at most so many rows, but for one request that is larger. */
+/** Maximum rows per run; a larger request runs alone. */
 export const ROWS_PER_RUN_MAX = 256
 const TRIES_MAX = 5
 

@@ -1,6 +1,6 @@
 /**
  * The queue of a coalescer: requests wait by tenant, and the tenants take turns, so that a tenant with many requests delays
- * its own. A tenant is a workspace, or whatever names the caller before it is authenticated.
+ * only its own. A tenant is a workspace, or before authentication the `caller` of the request.
  */
 
 import type { Lifetime } from '../lifetime.ts'
@@ -33,7 +33,7 @@ export class RequestQueue<Request, Result> {
   #scheduled = false
   rows = 0
 
-  /** `concurrency`: how many runs may be under way. Those of one tenant would mostly wait for the locks of each other. */
+  /** `concurrency`: the maximum number of concurrent runs. Runs of one tenant would mostly wait for each other's locks. */
   constructor(concurrency: number) {
     this.#concurrency = concurrency
   }
@@ -67,7 +67,7 @@ export class RequestQueue<Request, Result> {
     else this.#rowsOf.delete(tenant)
   }
 
-  /** Removes the requests of the next run, in turns of their tenants, and returns them: as many as `rowsMax`, at least one. */
+  /** Removes the requests of the next run, in turns of their tenants, and returns them: up to `rowsMax` rows, at least one request. */
   take(rowsMax: number): Waiting<Request, Result>[] {
     const batch: Waiting<Request, Result>[] = []
     let rows = 0

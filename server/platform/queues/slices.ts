@@ -1,6 +1,6 @@
 /**
- * Long computations, in slices: one runs at a time, tenants take turns, and after each slice whatever else the process has to do
- * comes first. A computation is a generator, which yields wherever it may pause.
+ * Long computations, in slices: one runs at a time, tenants take turns, and after each slice other work of the process comes
+ * first. A computation is a generator, which yields where it may pause.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Steps } from '#contract/validation/steps.ts'

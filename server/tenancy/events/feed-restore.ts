@@ -29,7 +29,7 @@ export const IS_RESTORED = statement<{ isRestored: boolean }>(
  */
 const LOCK_FEED = 'lock table event_followers in exclusive mode; lock table events in share row exclusive mode'
 
-/** What is to be rewritten; `greatestTick` is null without events. */
+/** The rows to be rewritten; `greatestTick` is null without events. */
 export const MEASURE_EVENTS = statement<{ count: number; greatestTick: number | null }>(
   'event-feed.measure',
   'select count(*) as count, max(tick) as "greatestTick" from events',
@@ -81,13 +81,13 @@ export const REBASE_EVENTS = statement<never>(
      and (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint)`,
 )
 
-/** Lets the counters of organizations begin again. */
+/** Resets the tick counters of organizations. */
 export const REBASE_ORGANIZATIONS = statement<never>(
   'event-feed.rebase-organizations',
   'update organizations set event_tick = 0 where event_tick <> 0',
 )
 
-/** Lets the counters of other streams begin again, and every follower see what it has read of the rebased events. */
+/** Resets the tick counters of other streams, and records for each follower which of the rebased events it has read. */
 export const REBASE_FOLLOWERS = statement<never>(
   'event-feed.rebase-followers',
   /* sql */ `

@@ -58,7 +58,7 @@ export type HandleEvents = (session: Session, followed: FollowedEvents[]) => Pro
 export interface FollowOptions {
   /** How long to wait when there are no unread events. */
   intervalMs: number
-  /** Returns how many events a transaction handles of the claimed API keys together; default: as many as it may. */
+  /** Returns how many events of the claimed API keys a transaction handles in total; default: the maximum. */
   eventsMax?(session: Session, apiKeyIds: readonly string[]): Promise<number>
 }
 

@@ -1,6 +1,6 @@
 /**
  * Carries out durable jobs about users of an API key. A job goes through the organizations in id order, one batch in a
- * transaction, and records its progress with each batch: killed at any point it continues from there, and nothing is done
+ * transaction, and records its progress with each batch. If the process dies, another continues from there, and nothing is done
  * twice (ADR 0010, ADR 0029).
  */
 import type { Db, Session } from '#platform/db/db.ts'
@@ -29,7 +29,7 @@ const PAIRS_MAX = 10_000
 const ORGANIZATIONS_MAX = 500
 const LOCKED_MAX = 100
 
-/** What a kind of job does. */
+/** The work of a kind of job. */
 export interface UserJobWork<Row extends UserJobRow> {
   jobs: UserJobs
   /** Locks an unfinished job until the transaction ends: of two workers one waits, and continues after the other. */
@@ -39,7 +39,7 @@ export interface UserJobWork<Row extends UserJobRow> {
   next(session: Session, job: UserJob, row: Row, count: number): Promise<KnowingRow[]>
   /** Changes the locked organizations. Returns whether everything is done; the next transaction continues with the rest. */
   change(session: Session, job: UserJob, row: Row, locked: readonly LockedUser[]): Promise<boolean>
-  /** Does what is left after the last organization. Returns whether everything is done; `again`: in another turn. */
+  /** Does the remaining work after the last organization. Returns whether everything is done; `again`: the rest follows in another turn. */
   conclude(session: Session, job: UserJob, row: Row): Promise<boolean | 'again'>
 }
 
@@ -84,7 +84,7 @@ function runBatch<Row extends UserJobRow>(db: Db, job: UserJob, work: UserJobWor
   return db.transaction(transaction, { lockTimeoutMs: LOCK_TIMEOUT_MS })
 }
 
-/** The first organizations, as many as one transaction should change; at least one. */
+/** The first organizations, up to the number that one transaction should change; at least one. */
 function batchOf(organizations: readonly KnowingRow[]): KnowingRow[] {
   let locked = 0
   let rows = 0

@@ -11,7 +11,7 @@ export interface UserJob {
   jobId: string
 }
 
-/** What a transaction of a job reads of its row. */
+/** The columns of its row that a transaction of a job reads. */
 export interface UserJobRow {
   userIds: string[]
   /** The last organization that the job has finished; '' before the first. */

@@ -1,7 +1,7 @@
 /**
- * Changes organizations: one transaction that locks the rows of the organizations in a statement of its own and changes them
- * in a second statement. The second statement sees everything that was committed before, nothing else can change them until
- * the commit, and the order of their events is the order of commits (ADR 0003).
+ * Changes organizations: one transaction that locks the rows of the organizations in a first statement and changes them in a
+ * second one. The second statement sees everything that was committed before, nothing else can change them until the commit,
+ * and the order of their events is the order of commits (ADR 0003).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'

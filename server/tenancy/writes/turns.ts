@@ -25,7 +25,10 @@ function queueOf(db: Db): KeyedQueue {
 /** Returns how many writes wait for their turn. */
 export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
-/** Runs `work`, which can wait long, in its turn: that of the workspace that calls, or of the given tenant for work of the server. The deadline of work in the long line is later, for its waiting and its run. */
+/**
+ * Runs `work`, which can wait long, in its turn: the turn of the calling workspace, or of the given tenant for work of the
+ * server itself. Work in the slow queue has a later deadline, because it waits and runs longer.
+ */
 export function inTurn<T>(db: Db, { keys, tenant: caller, line }: Turn, work: () => Promise<T>): Promise<T> {
   const turn: Turn = { keys, tenant: currentLifetime()?.tenant ?? caller, line }
   if (turn.line === 'long') currentLifetime()?.extend(LONG_CHANGE_MS)

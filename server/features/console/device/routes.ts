@@ -1,7 +1,4 @@
-/**
- * Routes of signing in the command line: the calls of the machine, and those of the operator who answers in the
- * console.
- */
+/** Routes for signing in the command line: the calls of the machine, and the calls of the operator who approves it in the console. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -27,7 +24,7 @@ const UserCode = Type.Object({ userCode: Text }, { additionalProperties: false }
 
 export interface DeviceDeps extends SessionDeps {
   deviceSignIns: DeviceSignIns
-  /** Whether addresses are those of callers also behind a proxy (`TRUST_PROXY`). */
+  /** Whether the addresses of callers are known behind a proxy too (`TRUST_PROXY`). */
   trustsProxy: boolean
 }
 

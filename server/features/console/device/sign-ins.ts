@@ -103,7 +103,7 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
       return found
     },
 
-    /** Approves after a recent sign-in, because the session outlives the page. Returns whether it was there to answer. */
+    /** Approves after a recent sign-in, because the session outlives the page. Returns whether there was a pending sign-in. */
     async approve({ workspaceId, operator, secret }: OperatorSession, userCode: string): Promise<boolean> {
       requireFresh({ operator })
       return changeWorkspace(db, { workspaceId }, async (session) => {

@@ -20,7 +20,7 @@ interface MailRow {
 /** SQL: the expression of the index of outcomes. */
 const OUTCOME = `(m.api_key_id || ' ' || m.state collate "C")`
 
-/** Returns the service of a key and the ends of its last mails. Those that failed and are tried again count as failing. */
+/** Returns the mail service of a key and the results of its last mails. A mail that failed and will be retried counts as failing. */
 export const GET_MAIL_STATUS = statement<MailRow>(
   'overview.mail',
   /* sql */ `
@@ -51,7 +51,7 @@ export interface MailStatus {
   isOn: boolean
   /** Whether mails about invitations are to be sent. */
   reportsInvitations: boolean
-  /** What the service lacks to send mail, on or off; empty: nothing. */
+  /** The settings that the service lacks to send mail, whether it is switched on or off. */
   missing: readonly MissingForMail[]
   /** The kind of a mail that failed and is tried again. */
   retriedKind?: MailKind

@@ -1,4 +1,4 @@
-/** Routes about an API key that only the console calls: the overview and the state of mail; `session-routes.ts` has those of sessions. */
+/** Routes about an API key that only the console calls: the overview and the state of mail. */
 import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

@@ -1,4 +1,4 @@
-/** Lists the console sessions of a workspace, and ends them: operators their own, admins and owners those of all. */
+/** Lists and ends the console sessions of a workspace: operators their own sessions, admins and owners all sessions. */
 import { isAtLeast } from '#contract/workspace/operator-roles.ts'
 import type { Db } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
@@ -13,7 +13,7 @@ const whose = ({ operator }: WorkspaceCaller): string | null =>
 export type SessionLists = ReturnType<typeof createSessionLists>
 
 export const createSessionLists = ({ db }: { db: Db }) => ({
-  /** `secret` is that of the caller's own session. */
+  /** `secret` is the secret of the caller's own session. */
   async list(caller: WorkspaceCaller, secret: string) {
     const rows = await db.run(LIST_SESSIONS, [caller.workspaceId, whose(caller), tokenHash(secret)])
     return { sessions: rows.map(sessionOf) }

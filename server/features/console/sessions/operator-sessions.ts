@@ -63,8 +63,8 @@ export function createOperatorSessions({ db, use }: Kernel) {
   }
 
   /**
-   * Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile.
-   * `prove` refuses what was used up.
+   * Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses
+   * a link or challenge that was already used.
    */
   const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
     changeWorkspace(db, person, async (session): Promise<StartedSession> => {

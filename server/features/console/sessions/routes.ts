@@ -136,7 +136,7 @@ export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
   })
 }
 
-/** What the page may know of who is signed in. */
+/** The facts about the signed-in person that the page may know. */
 const accountOf = (signedIn: SignedIn | undefined) => {
   if (signedIn === undefined) throw credentialsInvalid()
   const { workspaceId, apiKeyId: apiKey, operator } = signedIn

@@ -95,7 +95,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
 
     lookUp: (secret: string) => lookUp(secret, 'browser'),
 
-    /** Finds the session of a command line. A cookie never has one, nor a command line that of a browser. */
+    /** Finds the session of a command line. A cookie never opens such a session, and a command line never the session of a browser. */
     lookUpCommandLine: (secret: string) => lookUp(secret, 'command line'),
 
     /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */

@@ -72,7 +72,7 @@ export const CONFIRM_SESSION = statement<never>(
   `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea`,
 )
 
-/** Returns a row if the session has not been ended, and holds it: whoever ends it waits until the transaction is over. */
+/** Returns a row if the session has not been ended, and locks it: a call that ends the session waits until this transaction is over. */
 export const HOLD_SESSION = statement<object>(
   'console-sessions.hold',
   'select from console_sessions where session_hash = $1::bytea for key share',
@@ -102,8 +102,8 @@ export interface ListedSessionRow {
 const LISTED_MAX = 1_000
 
 /**
- * Lists the sessions of workspace `$1` that are valid now, or those of operator `$2`, the latest call first. `$3` is
- * the caller's own.
+ * Lists the sessions of workspace `$1` that are valid now, or only the sessions of operator `$2`, ordered by their last call,
+ * latest first. `$3` is the caller's own.
  */
 export const LIST_SESSIONS = statement<ListedSessionRow>(
   'console-sessions.list',
@@ -120,8 +120,8 @@ export const LIST_SESSIONS = statement<ListedSessionRow>(
 )
 
 /**
- * Deletes session `$2` of workspace `$1`, if it is one of operator `$3` or that is null. What the operator has approved and no machine has
- * redeemed yet is withdrawn: it would become a session that nobody has seen in the list.
+ * Deletes session `$2` of workspace `$1`, if it belongs to operator `$3` or `$3` is null. Also withdraws sign-ins that the
+ * operator has approved and no machine has redeemed yet: they would become sessions that nobody has seen in the list.
  */
 export const DELETE_LISTED_SESSION = statement<{ operatorId: string | null }>(
   'console-sessions.delete-listed',

@@ -24,7 +24,7 @@ export interface FirstWorkspace {
 
 export interface CreatedFirst {
   session: StartedSession
-  /** What the owner and their application need of it. */
+  /** The credentials that the owner and their application need. */
   workspace: { workspaceId: string; workspaceToken: string; apiKey: string }
 }
 
@@ -40,7 +40,7 @@ export function createFirstVisit(
     firstVisitToken !== undefined && timingSafeEqual(tokenHash(given), tokenHash(firstVisitToken))
 
   return {
-    /** Refuses a token that is not that of the link, and every token once there is a workspace. */
+    /** Refuses every token except the token of the link, and every token once a workspace exists. */
     async check(token: string): Promise<void> {
       if (!isToken(token) || (await workspaces.hasAny())) throw credentialsInvalid()
     },

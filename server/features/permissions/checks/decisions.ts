@@ -24,7 +24,7 @@ type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
 
 type Question = AskedRow & NamedQuestion
 
-/** A table of so many cells takes a millisecond. */
+/** A table with this number of cells takes a millisecond. */
 const AT_ONCE_MAX = 500
 
 export type Decisions = ReturnType<typeof createDecisions>
@@ -33,7 +33,10 @@ export function createDecisions({ db, use }: Kernel) {
   const deciding = coalescedReads(db, DECIDE, { run: createDecide(db) })
   const provided = use(createProvidedAccess)
 
-  /** Decides the questions of a call: with a user token, again after its permission provider was asked about what is denied. */
+  /**
+   * Decides the questions of a call. With a user token, the permission provider is asked about the denied ones, and all are
+   * decided again.
+   */
   async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
     const decisions = await deciding.run(questions, caller.apiKeyId)
     if (!('userId' in caller) || caller.providerVersion === null) return decisions
@@ -76,7 +79,7 @@ export function createDecisions({ db, use }: Kernel) {
       return (await decide(caller, questions)).map(decisionOf)
     },
 
-    /** Decides questions, joined with those of other calls. */
+    /** Decides questions, together with the questions of other calls. */
     decide: (questions: AskedRow[], tenant: string): Promise<DecisionRow[]> => deciding.run(questions, tenant),
 
     coalescers: [deciding, ...provided.coalescers],
@@ -84,9 +87,9 @@ export function createDecisions({ db, use }: Kernel) {
 }
 
 /**
- * Returns a function that decides rows in one statement: in the short form, unless a key may have disabled users, or an
- * organization turns out to have grants of groups, or one of the last call had. All decisions are of one moment, that of the last
- * statement. The caller of a question was read after the call arrived, so it knows of every user who was disabled before.
+ * Returns a function that decides rows in one statement: in the short form, unless a key may have disabled users, an
+ * organization turns out to have grants of groups, or one in the last call had. All decisions are from one moment, that of the
+ * last statement. The caller of a question was read after the call arrived, so it knows of every user who was disabled before.
  */
 function createDecide(db: Db) {
   let withGroups = false

@@ -1,4 +1,4 @@
-/** What is stored and decisions need, in SQL: the resource with its chain, and the ranks of the user's grants on it. */
+/** The stored data that decisions need, in SQL: the resource with its chain, and the ranks of the user's grants on it. */
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import { groupRanks, groupRanksOfOne, ownRanks, ranked } from './ranks.ts'
@@ -33,10 +33,10 @@ export const targetWith = (isUserDisabled: string, groups: string): string => /*
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/** The number of a group is searched in an array of up to so many. For more, an object with the numbers is built first. */
+/** Up to this number of groups, the number of a group is searched in an array. For more, an object with the numbers is built first. */
 const SEARCHED_GROUPS_MAX = 64
 
-/** The number of the group that holds `g` among those of the user; null: the user is not in it. */
+/** The number, among the user's groups, of the group that holds `g`; null: the user is not in it. */
 const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
                                                     from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end`
@@ -44,7 +44,7 @@ const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_
 /** Reading a grant costs a quarter of probing for one. If there are more than this, each group of the user is probed on each level. */
 const READ_MAX = '4 * cardinality(target.chain) * cardinality(target.groups)'
 
-/** The grants of the user's groups on the chain; `nth` is the number of the group among those of the user. */
+/** The grants of the user's groups on the chain; `nth` is the number of the group among the user's groups. */
 export const GROUP_GRANTS = /* sql */ `(with of_any as materialized (
                                select c.position, ${NTH_GROUP} as nth, g.standing_role, g.temporary_role, g.expires_at
                                  from unnest(target.chain) with ordinality as c(resource_key, position)
@@ -78,13 +78,13 @@ export const groupRanksOf = (grants: string): string =>
 /** The grants of groups on a resource in the order of their index: first those with an end, then editors, then viewers. */
 const STRONGEST_FIRST = 'g.expires_at is not null desc, g.standing_role desc, g.principal'
 
-/** So many grants of groups on a resource are searched for those of the user's groups. */
+/** The maximum number of group grants on a resource that are searched for grants of the user's groups. */
 const SEARCHED_MAX = `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then 4 * cardinality(target.groups) else 0 end`
 
 /**
- * The ranks of the stored grants of the user's groups; null: there is none. What is nearer wins, so the chain is searched from the
- * resource upwards, and the first grant that is found decides alone. If it has an end, or there are too many to search, all grants
- * on the chain are compared.
+ * The ranks of the stored grants of the user's groups; null: there is none. The nearest grant decides, so the chain is searched
+ * from the resource upwards until a grant is found. If that grant expires, or there are too many to search, all grants on the
+ * chain are compared.
  */
 export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (${groupRanks(GROUP_GRANTS)})

@@ -17,7 +17,7 @@ import {
   type ShortlyDecidedRow,
 } from './rows.ts'
 
-/** What a decision is made of. Simulations and lists replace what is stored. */
+/** The parts of a decision. Simulations and lists replace the stored data. */
 export interface Parts {
   /** The query for the resource. */
   target: string
@@ -36,15 +36,15 @@ export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clo
 
 /**
  * Returns the CTEs `clock` and `decided`, to follow `with`. `decided` has one row for each row of `questions` (a table named
- * `item` with QUESTION_COLUMNS), with its columns and those of the decision.
+ * `item` with QUESTION_COLUMNS), with its columns and the columns of the decision.
  *
- * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
- * has the greatest position, and rule 3 requires that this position is not less than the boundary's. Grants are compared by
- * their ranks (ranks.ts). Those of the user's groups count as long as the user is a member of the organization; of equal
- * grants, the user's own comes first.
+ * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant has
+ * the greatest position, and rule 3 requires that this position is not less than the boundary's. Grants are compared by their
+ * ranks (ranks.ts). Grants of the user's groups count as long as the user is a member of the organization; of equal grants, the
+ * user's own comes first.
  *
- * `offset 0` has the columns of a query computed once. Without it, PostgreSQL copied their expressions to every use, and preparing
- * them took a tenth of the time of a single decision.
+ * `offset 0` has the columns of a query computed once. Without it, PostgreSQL copied their expressions to every use, and
+ * preparing them took a tenth of the time of a single decision.
  */
 export const decided = (questions: string): string => `
   ${CLOCK},${decidedAs(questions)}`

@@ -1,4 +1,4 @@
-/** What would change the answer of a decision (rules/access.md#alternatives). */
+/** Finds changes that would reverse a decision (rules/access.md#alternatives). */
 
 import type { Alternative, ExplainedResource } from '#contract/access/explanations.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
@@ -29,7 +29,7 @@ const together = (steps: readonly Step[]): Alternative => {
   return { sentence: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`, calls: steps.map(({ call }) => call) }
 }
 
-/** Returns the alternatives, those that affect the fewest others first; none for a resource that does not exist. */
+/** Returns the alternatives, ordered by the number of other users that they affect; none for a resource that does not exist. */
 export function alternativesOf(explained: Explained): Alternative[] {
   if (explained.chain.length === 0) return []
   return explained.decision.allowed ? waysToDeny(explained) : waysToAllow(explained)

@@ -1,4 +1,4 @@
-/** A decision with what it follows from. */
+/** A decision with the facts from which it follows. */
 import type { Decision } from '#contract/access/decisions.ts'
 import type { ExplainedResource } from '#contract/access/explanations.ts'
 import type { ResourceName } from '#contract/access/permissions.ts'

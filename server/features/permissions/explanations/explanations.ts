@@ -83,7 +83,7 @@ function entryOf(row: ExplanationRow, asked: ResourceName, caller: Caller): Expl
   ]
 }
 
-/** Returns the user's own grants, then those of the user's groups. */
+/** Returns the user's own grants, then the grants of the user's groups. */
 function grantsOf(row: ExplanationRow): ExplainedGrant[] {
   const { reaches, groupGrants } = row
   return [

@@ -23,7 +23,7 @@ const GRANT_COLUMNS = {
   actor: 'jsonb',
 } as const
 
-/** The columns of `named` that `granting` reads, besides the grants that are given. */
+/** The columns of `named` that `granting` reads, without the grants that the call gives. */
 const ACCEPTED = `organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
            resource_key, resource_added, old_standing, old_temporary, old_expires_at, old_expiry_event_at, old_expiring_at, old_provided_by`
 

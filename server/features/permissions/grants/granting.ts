@@ -1,9 +1,9 @@
 /**
- * The statement that writes grants. `granting` is its whole text; the calls that grant differ in the parts that they give it.
+ * The statement that writes grants. `granting` is its whole text; calls that grant pass different parts to it.
  *
- * Each row of `$input` names a principal and a resource, with a standing grant, a temporary one, or both. `named` finds what
- * is stored, `accepted` has the rows to be written, `changed` the grants before and after each row, and `applied` what
- * follows from that; `written` and `event` store it. Grants are compared as numbers (`codes.ts`).
+ * Each row of `$input` names a principal and a resource, with a standing grant, a temporary one, or both. `named` finds what is
+ * stored, `accepted` has the rows to be written, `changed` the grants before and after each row, and `applied` the resulting
+ * changes, which `written` and `event` store. Grants are compared as numbers (`codes.ts`).
  */
 import { EXPIRY_ACTOR, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { CLOCK_NOW, hasExpired, isLiveUntil } from '#tenancy/grants.ts'
@@ -20,7 +20,7 @@ interface Order {
   window: string
 }
 
-/** No two rows name the same principal and resource, so each row begins with what is stored. */
+/** No two rows name the same principal and resource, so each row starts from the stored grants. */
 export const EACH_ONCE: Order = {
   before: 'select *, old_standing as before_standing, old_temporary as before_temporary from accepted',
   effects: /* sql */ `changes_standing or changes_temporary or takes_over as pair_changes, changes_temporary or takes_over as renews,
@@ -64,7 +64,7 @@ export interface Granting {
   order: Order
   /** Whether the rows that name a missing folder or document add it instead of declaring it. */
   adds?: string
-  /** A CTE that adds resources that are only declared, with a comma, and the events of what is added. */
+  /** A CTE that adds resources that are only declared, with a comma, and the events of the added ones. */
   adopted?: string
   addedEvents?: string
   /** The API key whose permission provider gives the grants. */

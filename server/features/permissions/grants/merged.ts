@@ -1,4 +1,4 @@
-/** What a call writes for each principal and resource that it names (rules/access.md#granting). */
+/** The grants that a call writes for each principal and resource that it names (rules/access.md#granting). */
 import type { AccessRole, GrantedResource, ResourceName } from '#contract/access/permissions.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import type { WrittenGrants } from './rows.ts'
@@ -22,7 +22,7 @@ interface GivenGrant {
   replaceExisting?: boolean | undefined
 }
 
-/** Returns what one grant of a call writes; an absent role is `editor`. */
+/** Returns the grant that one entry of a call writes; an absent role is `editor`. */
 export const writtenGrants = ({
   accessRole = 'editor',
   expiresAt,

@@ -81,7 +81,7 @@ export function createPermissions(db: Db) {
   }
 }
 
-/** Returns the resources of a call; those of a group may omit its organization. */
+/** Returns the resources of a call; if it grants to a group, they may omit the organization. */
 const within = <R extends ResourceName>(group: GroupName | undefined, resources: readonly R[]): readonly R[] =>
   group === undefined ? resources : resources.map((resource) => ({ organizationId: group.organizationId, ...resource }))
 

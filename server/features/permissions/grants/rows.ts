@@ -13,7 +13,7 @@ export interface GrantName extends OrganizationRow {
   actor: Actor
 }
 
-/** What a call writes for a principal and a resource: a standing grant, a temporary one, or both. */
+/** The grants that a call writes for a principal and a resource: a standing one, a temporary one, or both. */
 export interface WrittenGrants {
   standingRole: AccessRole | null
   /** Null exactly if `expiresAt` is. */

@@ -30,7 +30,7 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, a.default_a
 
 /** A scan merges at most this many shelves. */
 const SHELVES_MAX = 4
-/** At most so many boundaries that are open, and so many folders that were moved from another shelf, are read to find the shelves. */
+/** The maximum number of open boundaries, and of folders that were moved from another shelf, that are read to find the shelves. */
 const ENTRANCES_MAX = 100
 
 /**

@@ -51,7 +51,7 @@ export const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 interface Strategy {
   statements: Readonly<Record<ListedKind, ListStatement>>
   examinedMax: number
-  /** Whether its statements are joined with those of other calls. */
+  /** Whether its statements are shared with other calls. */
   isJoined: boolean
 }
 

@@ -11,7 +11,10 @@ export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
  */
 export const LEVELS_MAX = 200_000
 
-/** If a user has at most so many grants on the organization and its folders, decisions compare them with chains; more are probed level by level. */
+/**
+ * Up to this number of grants of a user on the organization and its folders, decisions compare them with chains; more are
+ * probed level by level.
+ */
 const COMPARED_MAX = 100
 
 export const opens = (accessType: string): string =>
@@ -38,9 +41,9 @@ export const grantsOf = (held: string, g: string): string =>
   `unnest(${held}) as ${g}(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)`
 
 /**
- * What is asked, and what is known of the user. `principals`: who the grants of the user belong to, the user first.
- * `held`: the grants on the organization and its folders, one more than `heldMax` of each principal at most. `scope_path`: the path of the organization or folder that
- * is listed.
+ * The question, and the facts about the user. `principals`: the holders of the user's grants, the user first. `held`: the
+ * grants on the organization and its folders, one more than `heldMax` of each principal at most. `scope_path`: the path of the
+ * organization or folder that is listed.
  */
 export const asked = (heldMax: string): string => /* sql */ `
   asked as materialized (
@@ -80,8 +83,8 @@ export const asked = (heldMax: string): string => /* sql */ `
   )`
 
 /**
- * The path of folder `f` down to the boundary and the lowest grant: what is below says nothing about documents without grants and access
- * types of their own (ADR 0037). Applied to its own result, it changes nothing.
+ * The path of folder `f` down to the boundary and the lowest grant. Folders below do not affect documents without grants and
+ * access types of their own (ADR 0037). Applied to its own result, it changes nothing.
  */
 export const decisivePath = (f: string): string => /* sql */ `
       ${f}.path[:case when a.compares then greatest(${f}.boundary_depth, (select max(array_position(${f}.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))

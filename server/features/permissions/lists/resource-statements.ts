@@ -16,7 +16,7 @@ import { asked, decisivePath, grantsOf, LAST_KEY } from './resource-parts.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
-/** So many decisions of a list take as long as a row of other reads. */
+/** The number of decisions of a list that take as long as a row of other reads. */
 export const DECISIONS_PER_ROW = 128
 
 /** Asks for the next resources of a kind, after a key. */
@@ -43,7 +43,7 @@ export interface ListedResourcesRow extends DecisionRow, RequestRow {
   /** Null: a disabled document. */
   ids: (string | null)[][] | null
   keys: string[][] | null
-  /** A document with a decision of its own, allowed or not, which overrides that of its folder. */
+  /** A document with a decision of its own, allowed or not, which overrides the decision of its folder. */
   isItself: boolean
   /** False: the organization or the folder does not exist. */
   found: boolean
@@ -89,9 +89,9 @@ const LISTED: Parts = {
 }
 
 /**
- * What was found, as questions: the documents without grants and access types of their own, together where their paths are the same down
- * to the boundary and the lowest grant, for what is below says nothing (ADR 0037); the others one by one; and one row that says how far
- * the search went.
+ * The documents that were found, as questions. Documents without grants and access types of their own share a question if their
+ * paths are the same down to the boundary and the lowest grant, because folders below do not matter (ADR 0037). Each other
+ * document has its own question. One more row says how far the search went.
  */
 const questions = (sources: string, tooMany: string): string => /* sql */ `
   by_itself as materialized (

@@ -25,7 +25,7 @@ export interface UserListRow {
   decisions: number
 }
 
-/** One decision and the users for whom it was made. One row of each request has none, and says what was found. */
+/** One decision and the users to whom it applies. One row of each request has no decision, and says how far the search went. */
 export interface ListedUsersRow extends DecisionRow, RequestRow {
   /** False: the organization or the resource does not exist. */
   found: boolean
@@ -37,7 +37,7 @@ export interface ListedUsersRow extends DecisionRow, RequestRow {
   places: number[] | null
 }
 
-/** What is the same for all users: the resource and its chain. */
+/** The facts that are the same for all users: the resource and its chain. */
 const TARGET = /* sql */ `
   target as materialized (
     select item.*, o.api_key_id, o.organization_id, o.has_group_grants, o.added_at is not null and r.kind is not null as found, r.chain, r.boundary_at, r.access_type,

@@ -1,4 +1,7 @@
-/** Asks the permission provider of an API key about what is stored does not allow (rules/access.md#permission-providers, ADR 0040). */
+/**
+ * Asks the permission provider of an API key about resources to which the stored grants give no access
+ * (rules/access.md#permission-providers, ADR 0040).
+ */
 
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -30,12 +33,12 @@ const TRIES_MAX = 3
 export function createProvidedAccess({ db, use }: Kernel) {
   const providers = use(createPermissionProviders)
   const writes = createProvidedWrites(db)
-  /** Questions under way, with those who wait for the same answer. */
+  /** Questions in progress, with the calls that wait for the same answer. */
   const underWay = new Map<string, Promise<boolean>>()
 
   /**
-   * Asks about resources and stores what is granted. Returns whether there was anything to ask. An answer or a failure of a provider that was
-   * switched off or replaced meanwhile does not count: the one that is set then is asked.
+   * Asks about resources and stores the provided grants. Returns whether there was anything to ask. An answer or a failure of a
+   * provider that was switched off or replaced meanwhile is ignored: the provider that is set then is asked.
    */
   async function obtain(caller: UserCaller, denied: readonly NamedQuestion[]): Promise<boolean> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -75,8 +78,8 @@ export function createProvidedAccess({ db, use }: Kernel) {
 
   return {
     /**
-     * Asks about everything that is not allowed and that a grant could allow, in one request, and stores what the provider grants.
-     * Returns whether it was asked, and so the decisions have to be made again. Throws if it fails.
+     * Asks, in one request, about every denied question that a grant could allow, and stores the provided grants. Returns
+     * whether the provider was asked; if it was, the decisions must be made again. Throws if the provider fails.
      */
     async ask(
       caller: UserCaller,
@@ -90,7 +93,10 @@ export function createProvidedAccess({ db, use }: Kernel) {
     coalescers: writes.coalescers,
   }
 
-  /** Returns the resources of questions, each once, without those in disabled organizations and those that the API key requires to be known. */
+  /**
+   * Returns the resources of questions, each once, without resources in disabled organizations and unknown resources that the
+   * API key requires to be known.
+   */
   async function askedResources(
     denied: readonly NamedQuestion[],
     { requireKnownResources }: Provider,

@@ -15,7 +15,7 @@ export interface AskedResourceRow {
   resourceId: string
 }
 
-/** What a provider needs to know of a resource, and whether it is asked about. */
+/** The facts about a resource that a provider needs, and whether it is asked about the resource. */
 export interface AskedRow {
   isDisabled: boolean
   isAdded: boolean

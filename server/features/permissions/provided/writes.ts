@@ -19,7 +19,7 @@ import {
   type SignedInRow,
 } from './statements.ts'
 
-/** What the provider gave a user who was signed in when it was asked. */
+/** The grants that the provider gave to a user who was signed in when it was asked. */
 interface Provided {
   provider: AskedProviderRow
   user: SignedInRow
@@ -87,7 +87,10 @@ function rowsOf(
   }))
 }
 
-/** Stores what was provided to those who are still signed in, by providers that are still set. Locks API keys, users and organizations in this order. */
+/**
+ * Stores the provided grants of users who are still signed in, by providers that are still set. Locks API keys, users and
+ * organizations in this order.
+ */
 async function provide(session: Session, requests: readonly Provided[]): Promise<Outcome[]> {
   const providers = requests.map(({ provider }) => provider)
   const current = new Set((await session.runSet(HOLD_PROVIDERS, providers)).map(({ ord }) => ord - 1))

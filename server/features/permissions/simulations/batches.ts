@@ -18,14 +18,17 @@ export const EVERYTHING: BatchRow = { usersInBatch: null, resourcesFrom: null, r
 
 /** The maximum number of pairs in a batch, which takes 50 to 100 ms on the embedded engine. */
 const BATCH_PAIRS = 1_000
-/** Each batch finds the affected resources again, five of them in the time of a pair: a batch has so many pairs that deciding takes longer. */
+/**
+ * The number of pairs in a batch. Each batch finds the affected resources again, five in the time of one pair; with this number
+ * of pairs deciding takes longer than finding.
+ */
 const RESOURCES_PER_PAIR = 5
 /** After this many tries, one statement decides everything, so a simulation always ends. */
 const TRIES_MAX = 3
 
 type Batch = Pick<BatchRow, 'usersInBatch' | 'resourcesFrom' | 'resourcesTo'>
 
-/** Returns the rows that `SIMULATE` returns for everything. Of too many pairs it returns only how many there are. */
+/** Returns the rows that one run of `SIMULATE` would return. If there are too many pairs, it returns only their number. */
 export async function simulateInBatches(read: ReadSimulation, pageSize: number): Promise<SimulatedRow[]> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const [scope] = await read(SCOPE, EVERYTHING)

@@ -95,7 +95,7 @@ function faultOf(resource: ResourceName, organizationId: string, field: string) 
   return organizationFault(resource, field)
 }
 
-/** Returns what a write sets; a kind of grant that stays as it is, is absent. */
+/** Returns the kinds of grants that a write sets; a kind that does not change is absent. */
 function grantsAfter({ standingRole, temporaryRole, expiresAt, replaces }: WrittenGrants): ChangedGrants {
   const temporary = temporaryRole === null ? null : { role: temporaryRole, expiresAt }
   return {

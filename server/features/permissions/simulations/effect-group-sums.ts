@@ -1,10 +1,10 @@
-/** Orders the groups of users that a simulation affects, and adds up those of its batches (ADR 0017). */
+/** Orders the groups of users that a simulation affects, and adds up the groups of its batches (ADR 0017). */
 
 import { EFFECTS } from '#contract/access/simulations.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { EffectGroupRow } from './rows.ts'
 
-/** Returns groups as they are listed: losses first, larger ones first, and of those who keep their access only the largest. */
+/** Returns groups as they are listed: losses first, then by size; of the groups that keep their access, only the largest are listed. */
 export function inOrder(groups: readonly EffectGroupRow[]): EffectGroupRow[] {
   const sorted = groups.toSorted(
     (one, other) =>
@@ -20,7 +20,7 @@ interface Sum extends EffectGroupRow {
   names: Set<string>
 }
 
-/** The sum of the groups of all batches. Batches come in the order of users; those of one user in the order of resources. */
+/** The sum of the groups of all batches. Batches come in the order of users, and the batches of one user in the order of resources. */
 export class EffectGroups {
   readonly #sums = new Map<string, Sum>()
 

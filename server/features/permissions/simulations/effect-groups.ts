@@ -2,7 +2,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import { EVERYONE } from './pairs.ts'
 
-/** What the access of those who keep it comes from: they are also grouped by that. */
+/** The sources of access of users who keep it, by which these users are also grouped. */
 const SOURCE = /* sql */ `case when effect = 'kept' then jsonb_build_array(after -> 'viaType', after -> 'viaId', after -> 'viaGroupId', after -> 'inherited') end`
 
 const resources = (kind: string): string => `count(distinct resource_id) filter (where kind = '${kind}')`

@@ -7,7 +7,7 @@ const MEMBER_AFTERWARDS = /* sql */ `coalesce(
              or case when given.grants ? 'temporary' then (given.grants #>> '{temporary,expiresAt}')::timestamptz else own.expires_at end
                 > (select now from clock), false)`
 
-/** The memberships of the call; those who join without effect, because they are not members of the organization, are marked. */
+/** The memberships of the call. Users who join without effect, because they are not members of the organization, are marked. */
 export const MOVED = /* sql */ `
   moved as materialized (
     select ${groupPrincipal('m."groupId"')} collate "C" as principal, m."userId" as user_id, m.joins,

@@ -19,7 +19,7 @@ export const namedUsers = (t: string): string =>
          cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal)))`
 
-/** How many grants the memberships touch: with as many as pairs are allowed, some may be missing. */
+/** The number of grants that the memberships affect. If it reaches the maximum number of pairs, some may be missing. */
 export const TOUCHED = `(select count(*) from change where (select memberships from call) <> '[]')`
 
 /**

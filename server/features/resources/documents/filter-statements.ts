@@ -13,7 +13,7 @@ const isListed = (value: string): string => /* sql */ `(wanted.place, ${value}) 
 
 const milliseconds = (time: string): string => `to_jsonb(floor(extract(epoch from ${time}) * 1000))`
 
-/** What the document has under the key. A metadata field of that name counts before a field of the document. */
+/** The value of the document under the key. A metadata field of that name takes precedence over a field of the document. */
 const FIELD = /* sql */ `coalesce(r.metadata -> wanted.key,
                 case wanted.key when 'documentName' then to_jsonb(r.name)
                                 when 'createdAt' then ${milliseconds('r.added_at')}

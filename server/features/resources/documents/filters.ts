@@ -14,7 +14,7 @@ interface Condition {
 
 type Operator = DocumentFilter['operator']
 
-/** The operators that compare with one value for equality, and those that compare with several. */
+/** The operators that compare for equality: with one value, and with several. */
 const OF_LISTS: Partial<Record<Operator, Condition['operator']>> = {
   '==': 'in',
   '!=': 'not-in',

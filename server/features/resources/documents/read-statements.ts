@@ -47,7 +47,7 @@ export const IN_ORGANIZATION = 'true'
 export const AT_TOP = 'r.folder_key is null'
 export const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::uuid`
 
-/** A document of a page. The last that a page may scan is there too, and says whether it belongs to the page. */
+/** A document of a page. The last document that a page may scan is always included, and says whether it belongs to the page. */
 export interface ListedDocumentRow extends DocumentRecordRow {
   matches: boolean
   isScanEnd: boolean

@@ -30,9 +30,9 @@ export type ClaimedDelivery = EventPlace & {
 } & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
 
 /**
- * Locks endpoints where something is due, those first whose turn was longest ago: at most `$2` that work and `$3` that fail,
- * and none of `$1`. Skips locked endpoints. Adding a delivery locks its endpoint until the commit, so only a statement after
- * this one sees everything that is due there.
+ * Locks endpoints with due deliveries, in the order of their last turn, earliest first: at most `$2` that work and `$3` that
+ * fail, and none of `$1`. Skips locked endpoints. Adding a delivery locks its endpoint until the commit, so only a statement
+ * after this one sees all its due deliveries.
  */
 export const LOCK_READY_ENDPOINTS = statement<Ready>(
   'webhook-deliveries.lock',
@@ -50,9 +50,9 @@ export const LOCK_READY_ENDPOINTS = statement<Ready>(
 )
 
 /**
- * Claims due deliveries of endpoints `$1`, of each as many as `$2` and its rate limit allow, and moves the turn of the
- * endpoint: to the end of the queue after a pause (`$3`, in ms), or to when its next delivery is due. With a rate limit the endpoint then pauses for as
- * long as the claimed deliveries may take. Runs under the locks of the endpoints.
+ * Claims due deliveries of endpoints `$1`, for each endpoint at most the number in `$2` that its rate limit allows, and moves
+ * the turn of the endpoint: to the end of the queue after a pause (`$3`, in ms), or to when its next delivery is due. With a
+ * rate limit the endpoint then pauses for as long as the claimed deliveries may take. Runs under the locks of the endpoints.
  */
 export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
   'webhook-deliveries.claim',

@@ -1,5 +1,5 @@
 /**
- * Sends what is due. Each process works in rounds: a round records the results of finished requests and claims the next
+ * Sends due deliveries. Each process works in rounds: a round records the results of finished requests and claims the next
  * deliveries, in one transaction. A request whose result was not recorded, because the process died, is sent again when its
  * lease expires, under the same `webhook-id` (ADR 0019).
  */
@@ -176,7 +176,7 @@ export function startDeliveries({
 
 const NO_TRIAL = { ok: true, durationMs: 0 }
 
-/** `more`: other endpoints may wait behind those that were looked at. */
+/** `more`: other endpoints may wait behind the ones that this round examined. */
 interface Claims {
   claimed: ClaimedDelivery[]
   more: boolean

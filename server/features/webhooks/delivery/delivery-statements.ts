@@ -80,7 +80,7 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
 
 /**
  * Counts the deliveries that are due, separately for endpoints whose last attempt failed and for the others: at most 1,000
- * deliveries of each of 1,000 endpoints, those first whose turn was longest ago.
+ * deliveries of each of the 1,000 endpoints whose last turn was earliest.
  */
 export const COUNT_DUE = statement<{ endpoints: 'working' | 'failing'; count: number; oldestSeconds: number }>(
   'webhook-deliveries.count-due',

@@ -1,6 +1,6 @@
 /**
- * Limits the requests to each host, whichever endpoints name it: anybody can name any host, and must not flood it through this
- * server. Requests are counted by each process.
+ * Limits the requests to each host, over all endpoints that name it: anybody can name any host, and must not flood it through
+ * this server. Each process counts its own requests.
  */
 import { type Trial, Window, type WindowLimits } from './window.ts'
 

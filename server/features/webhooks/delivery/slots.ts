@@ -1,7 +1,8 @@
 /**
- * Limits the requests that a process has under way: in all, to each endpoint and host by windows, and of each workspace. All
- * failing endpoints together get a part of the total. A workspace gets another slot only while it has fewer than a
- * quarter of those that are free: with one slow workspace four fifths are left, with two two thirds; twenty leave some.
+ * Limits the requests that a process has in progress: the total, the number to each endpoint and host (by windows), and the
+ * number of each workspace. All failing endpoints together get a part of the total. A workspace gets another slot only while it
+ * has fewer than a quarter of the free slots. So one slow workspace leaves four fifths of the slots free, two slow workspaces
+ * leave two thirds free, and even twenty leave some.
  */
 import { Hosts } from './hosts.ts'
 import { type Trial, Window, type WindowLimits } from './window.ts'
@@ -59,7 +60,7 @@ export class Slots {
     return { full, working, failing: Math.min(Math.max(FAILING_MAX - this.#failing, 0), working) }
   }
 
-  /** Returns how many deliveries each endpoint may have now: what the windows leave, at most its share of what is left in all. */
+  /** Returns how many deliveries each endpoint may have now: the rest of its windows, but at most its share of all free slots. */
   shares(ready: readonly Ready[]): Share[] {
     let left = IN_FLIGHT_MAX - this.#running
     const share = Math.max(Math.floor(left / ready.length), 1)

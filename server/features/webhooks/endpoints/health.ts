@@ -28,7 +28,10 @@ const NAMED_MAX = 5
 export interface WebhookSummary {
   /** How many webhooks have each status; those with none are missing. */
   statuses: Partial<Record<WebhookStatus, number>>
-  /** The first of those that fail or were disabled because they failed. Without URLs, which only the scope `admin` reads. Milliseconds. */
+  /**
+   * The first webhooks that fail, or were disabled because they failed. They have no URLs, which only the scope `admin` may
+   * read. Times are in milliseconds.
+   */
   troubled: { endpointId: string; status: WebhookStatus; failingSince: number | null }[]
 }
 

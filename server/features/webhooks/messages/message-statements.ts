@@ -22,7 +22,7 @@ const ATTEMPT = /* sql */ `
   a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"`
 
-/** Lists at most `$3` attempts before `$2`, latest first: those that were delivered, those that were not, or both (`$4`). */
+/** Lists at most `$3` attempts before `$2`, latest first: delivered ones, failed ones, or both (`$4`). */
 export const LIST_WEBHOOK_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list',
   /* sql */ `
