@@ -1,4 +1,4 @@
-/** Adds commands with what they have in common: the options for connection and output, examples, and exit codes. */
+/** Adds commands with their common parts: the options for connection and output, examples, and exit codes. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection/connection.ts'
@@ -57,7 +57,7 @@ export function addCommand(program: Command, name: string, definition: Definitio
   })
 }
 
-/** Refuses an option that the program took, because it takes those of every command, and that means nothing to this one. */
+/** Refuses an option that this command does not have. The program accepts the options of every command. */
 function refuseOthersOptions(command: Command, program: Command): void {
   const stray = program.options.find(
     (option) =>
@@ -102,10 +102,10 @@ const addConnectionOptions = (command: Command): Command =>
   addServerOptions(
     command
       .optionsGroup('Connection and output:')
-      .addOption(new Option('--json', 'Write JSON: one document, or one line per item of a list.')),
+      .addOption(new Option('--json', 'Write JSON: one document, or for a list one line for each item.')),
   )
 
-/** Adds the options for the connection alone, to a command that has no output of its own. */
+/** Adds the options for the connection alone, to a command without output of its own. */
 export const addServerOptions = (command: Command): Command =>
   command
     .addOption(new Option('--profile <name>', 'The profile with the address and the credentials.'))

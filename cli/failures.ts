@@ -104,7 +104,7 @@ const OWN_WORDS: Readonly<Record<string, (error: CommonholdError) => string>> = 
   header_missing: ({ explanation }) => explanation.replace(/ The client sends .*$/, ''),
 }
 
-/** What whoever is signed in can do about a refusal. */
+/** Advice for a signed-in person about a refusal. */
 const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
   role_missing: `You are signed in as ${person}. Ask an owner or an admin of the workspace.`,
   sign_in_again: 'To confirm that it is you: commonhold login',

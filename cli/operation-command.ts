@@ -96,7 +96,7 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
   if (spec.save !== undefined)
     command.option(
       '--save [profile]',
-      `Save the credentials in a profile. Without a name: that of the command, or ${DEFAULT_PROFILE}.`,
+      `Save the credentials in a profile. Without a name: the profile of the command, or ${DEFAULT_PROFILE}.`,
     )
   if (spec.confirm !== undefined) command.option('-y, --yes', 'Do not ask for confirmation.')
 }
@@ -270,7 +270,7 @@ const attributeOf = ({ flags }: Parameter): string => new Option(flags).attribut
 const nameOf = (parameter: Parameter): string =>
   isArgument(parameter) ? parameter.flags : (new Option(parameter.flags).long ?? parameter.flags)
 
-/** What the server says about a change that changes nothing. */
+/** The message of the server about a change that changes nothing. */
 const NO_FIELD = 'data must have at least one field'
 
 /** Returns the error with field names replaced by the names of their options and arguments. */

@@ -1,4 +1,4 @@
-/** Runs a command line: that of the process, or one within another program. */
+/** Runs the command line of the process, or one within another program. */
 import { CommanderError } from 'commander'
 import { fail } from './command.ts'
 import { addCompletion } from './completion/completion.ts'
@@ -7,7 +7,7 @@ import { reportOf, wrongUsage } from './failures.ts'
 import { buildProgram } from './program.ts'
 import { type Io, io, withIo } from './terminal/io.ts'
 
-/** Runs a command line and returns its exit code. `argv` begins with the program and the script, as that of a process does. */
+/** Runs a command line and returns its exit code. `argv` begins with the program and the script, like `process.argv`. */
 export async function run(argv: readonly string[], own: Io = io()): Promise<number> {
   await withIo(own, async () => {
     const program = buildProgram()

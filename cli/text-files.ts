@@ -5,7 +5,7 @@ import { decodedFile } from '#contract/validation/text.ts'
 import { wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
 
-/** Returns the text without its byte order mark. Throws if the bytes are not UTF-8; `name` is that of the file in the message. */
+/** Returns the text without its byte order mark. Throws if the bytes are not UTF-8; `name` is the name of the file in the message. */
 function textOf(bytes: Uint8Array, name: string): string {
   const decoded = decodedFile(bytes)
   if ('fault' in decoded) throw wrongUsage(`${name} cannot be read: ${decoded.fault}.`, 'Save it as UTF-8.')

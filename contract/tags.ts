@@ -1,4 +1,4 @@
-/** What the groups of operations are about, by the first part of their names: the tags of the OpenAPI document. */
+/** Descriptions of the groups of operations, by the first part of their names: the tags of the OpenAPI document. */
 export const TAGS: Readonly<Record<string, string>> = {
   workspaces: 'Workspaces, which own API keys.',
   'workspace-tokens': 'The tokens of a workspace, which manage its API keys.',

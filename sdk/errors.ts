@@ -1,6 +1,6 @@
 /**
- * The one error that calls fail with. Its status and reason are those of the server's response, or those of the client
- * when no response of the server arrived.
+ * The only error with which calls fail. Its status and reason are from the response of the server, or from the client if no
+ * response arrived.
  */
 import { LASTING, RETRYABLE, type ServerReason, type Status } from './generated/errors.ts'
 
@@ -73,10 +73,7 @@ export class CommonholdError extends Error {
   }
 }
 
-/**
- * Returns the error with only the given faults, and with the fields that it names renamed to those that the caller
- * wrote.
- */
+/** Returns the error with only the given faults, and with its fields renamed to the names that the caller wrote. */
 export function renamed(
   error: CommonholdError,
   faults: readonly Fault[],

@@ -1,4 +1,4 @@
-/** The outcomes of calls on several items: which items were found, and the error for those that failed. */
+/** The outcomes of calls on several items: which items were found, and the error of each item that failed. */
 import type { ItemResult } from './generated/operations.ts'
 
 /**
@@ -24,7 +24,7 @@ export class ItemFailureError extends Error {
   readonly operation: string
   /** The items that failed. */
   readonly items: readonly FailedItem[]
-  /** What the call returns without the option: the outcomes of all items. */
+  /** The result of the call without the option: the outcomes of all items. */
   readonly result: unknown
 
   constructor(operation: string, items: readonly FailedItem[], result: object) {

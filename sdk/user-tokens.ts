@@ -19,7 +19,7 @@ export interface UserToken {
   sinceMs?: number
 }
 
-/** Why a token is not valid; the same reasons as those of `userTokens.verify`. */
+/** Why a token is not valid; the same reasons as in `userTokens.verify`. */
 export type UserTokenFault =
   | 'malformed'
   | 'other_api_key'

@@ -1,4 +1,4 @@
-/** Completes ids: of what the server has, with the credentials of the line, and of profiles. */
+/** Completes the ids of records on the server, with the credentials of the line, and the names of profiles. */
 import type { RootCommand } from '@bomb.sh/tab'
 import { connect, type GlobalOptions } from '../connection/connection.ts'
 import { readProfiles } from '../connection/profiles.ts'
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 type Kind = 'organization' | 'folder' | 'document' | 'user' | 'group' | 'resource' | 'key' | 'profile'
 
-/** Prints the suggestions for the last of `words`, as `known.parse` does, also those that have to be asked for. */
+/** Prints the suggestions for the last of `words`, as `known.parse` does, including suggestions that need a request. */
 export async function suggest(known: RootCommand, words: readonly string[]): Promise<void> {
   const wanted = wantedKind(known, words)
   const found = wanted === undefined ? [] : await idsOf(wanted, words).catch(() => []) // a server that cannot answer suggests nothing
@@ -106,7 +106,7 @@ async function idsOf(kind: Kind, words: readonly string[]): Promise<Suggestion[]
   }
 }
 
-/** Each suggestion is one line, whatever a name contains. */
+/** Each suggestion is one line, even if a name contains line breaks. */
 const unquoted = (all: readonly Suggestion[]): Suggestion[] =>
   all.filter(([id]) => PLAIN.test(id)).map(([id, name]) => [id, plain(name)])
 const named = (type: string, all: readonly Suggestion[]): Suggestion[] =>

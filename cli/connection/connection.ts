@@ -48,7 +48,7 @@ export interface Connection {
   has(credentials: Exclude<Credentials, 'none'>): boolean
 }
 
-/** Writes what the server warns about to standard error. */
+/** Writes warnings of the server to standard error. */
 const warn = (warning: string): void => note(`${colouredNote('yellow', 'warning')}  ${plain(warning)}`)
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -126,16 +126,16 @@ function addressOf(
 ): [url: string, from: string] {
   if (options.url !== undefined) return [options.url, 'from --url']
   if (env.COMMONHOLD_URL) return [env.COMMONHOLD_URL, 'from COMMONHOLD_URL']
-  if (profile !== undefined) return [profile.url, `that of the profile ${name}`]
+  if (profile !== undefined) return [profile.url, `from the profile ${name}`]
   const local = localServerUrl(env)
-  if (local !== undefined) return [local, 'that of the server of this folder']
+  if (local !== undefined) return [local, 'from the server of this folder']
   return [DEFAULT_URL, 'the default of a server on this machine']
 }
 
 /** The credentials of a profile are sent to the server of the profile and to no other. */
 export const sameServer = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 
-/** Reports what the client refuses before any call as wrong usage. */
+/** Reports a refusal of the client, before any call, as wrong usage. */
 function asUsageError<Value>(create: () => Value, urlFrom: string): Value {
   try {
     return create()

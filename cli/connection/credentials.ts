@@ -70,7 +70,7 @@ function pairOf(env: Environment, { idName, secretName, id, token, session, prof
     )
   }
   const secret = session?.secret ?? token
-  return id !== undefined && secret !== undefined ? { id, secret, from: `that of the profile ${profile}` } : undefined
+  return id !== undefined && secret !== undefined ? { id, secret, from: `from the profile ${profile}` } : undefined
 }
 
 /** Returns `testing` or `production`, from the prefix of the key. */

@@ -46,7 +46,7 @@ export const exitOf = (child: ChildProcess): Promise<ProcessExit> =>
 
 export interface DevServer {
   url: string
-  /** Resolves when the process has exited, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   exited: Promise<ProcessExit>
   /** Moves the server's frozen time; only if it was started with a `CLOCK`. */
   setClock(time: string): Promise<void>

@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts'
 export const personOf = ({ name, email }: CommandLineSession['operator']): string =>
   name === email ? email : `${name} <${email}>`
 
-/** Returns what the person who approves knows this machine by. */
+/** Returns the name by which the approving person recognizes this machine. */
 export function machineName(): string {
   try {
     return `${os.userInfo().username}@${os.hostname()}`

@@ -18,7 +18,7 @@ const explainAccess = tool({
   name: 'explain_access',
   title: 'Explain access',
   description:
-    'Explains why a user has access to a resource or not: the rule that decided, every resource from the one in question up to the organization with its access type and the grants of the user, and the alternatives that would make the answer the other one. An alternative with a `change` can be given to preview_change as it is; its `calls` are what else can be done with the API.',
+    'Explains why a user has access to a resource or not: the rule that decided, every resource from the one in question up to the organization with its access type and the grants of the user, and the alternatives that would reverse the answer. Pass the `change` of an alternative to preview_change unchanged; its `calls` do the same with the API.',
   input: explainPermissions.data,
   annotations: READS,
   async run(query, { call }) {

@@ -47,7 +47,7 @@ function whyNotApplicable(
   if (!allowed.changes)
     return 'This server only reads. A person can start it with --allow-changes, or make the change in the console or on the command line.'
   if (!includeInside)
-    return 'Only the resources that the change names were compared. It may have an effect on what is inside them, so it is previewed for applying without `includeInside`.'
+    return 'Only the resources that the change names were compared. The change may also affect resources inside them, so a preview for applying it must not set `includeInside` to false.'
   if (!isComplete)
     return `More than ${PAIRS_MAX.toLocaleString('en')} pairs of a user and a resource are affected, more than this server changes at once. A person can make the change in the console or on the command line.`
   return undefined
@@ -57,7 +57,7 @@ const applyChange = tool({
   name: 'apply_change',
   title: 'Change access',
   description:
-    'Makes a change of access that was previewed with preview_change: `change` exactly as it was previewed, and its previewToken. It is refused if the change would do something else by now. Show the preview to the person and ask before calling this.',
+    'Makes a change of access that was previewed with preview_change: `change` exactly as it was previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
   input: Type.Object(
     {
       change: Type.Object({}, { description: 'The input of preview_change, unchanged.', additionalProperties: true }),
@@ -72,7 +72,7 @@ const applyChange = tool({
   },
 })
 
-/** Makes the calls one after the other, and stops at the first that fails. What was done until then stays, and is reported. */
+/** Makes the calls sequentially, and stops at the first failure. Earlier changes remain, and are reported. */
 async function apply(calls: readonly PlannedCall[], token: string, { call }: ToolContext): Promise<Answer> {
   const applied: object[] = []
   for (const [index, { operation, data }] of calls.entries()) {

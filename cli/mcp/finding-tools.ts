@@ -1,4 +1,4 @@
-/** Tools that find and show what is stored: things by their names, one thing by its id, and what has changed. */
+/** Tools that find and show stored records: by name, by id, and their events. */
 import Type from 'typebox'
 import { callerId, OrganizationId, PageToken } from '#contract/core/ids.ts'
 import type { Operation, ResultOf } from '#contract/core/operation.ts'
@@ -30,10 +30,10 @@ interface UserQuery {
   pageToken?: string | undefined
 }
 
-/** Pages without an organization are skipped, up to so many. */
+/** The maximum number of pages without an organization that are skipped. */
 const EMPTY_PAGES_MAX = 10
 
-/** Returns what is asked of a user, and no more: invitations and events are data about a person too, and have tools of their own. */
+/** Returns only the requested data about a user. Invitations and events are data about a person too, and have their own tools. */
 async function getUser(query: UserQuery, { call }: ToolContext) {
   let page = await call(getUserData, query)
   for (let skipped = 0; skipped < EMPTY_PAGES_MAX; skipped++) {
@@ -79,7 +79,7 @@ const listChanges = tool({
   name: 'list_changes',
   title: 'List changes',
   description:
-    'Lists what has happened, newest first: who changed what and when, with the values before and after. Filter by organization, user, resource, type or time; times are in milliseconds. The auth token needs the scope admin.',
+    'Lists events, newest first: who changed what and when, with the values before and after. Filter by organization, user, resource, type or time; times are in milliseconds. The auth token needs the scope admin.',
   input: withPageSize(listEvents.data, PAGE_SIZE),
   annotations: READS,
   async run(query, { call }) {

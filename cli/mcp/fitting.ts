@@ -1,4 +1,4 @@
-/** Cuts a result to a size, whole items first, and reports what was left out. */
+/** Cuts a result to a size, preferring whole items, and reports the omitted parts. */
 
 /** A list or an object of which only a part was kept. */
 export interface Cut {
@@ -21,8 +21,9 @@ const COLON_AND_COMMA = 2
 const isContainer = (part: unknown): part is object => typeof part === 'object' && part !== null
 
 /**
- * Returns the value, or as much of it as fits into so many characters of JSON, at least two. Of a list the first items are kept, each
- * whole unless it is the first; of an object the small fields before the large ones, so that the facts beside a long list stay.
+ * Returns the value, or the part of it that fits into this number of characters of JSON (at least two). Of a list the first
+ * items are kept, each whole unless it is the first. Of an object the small fields are kept before the large ones, so that the
+ * facts beside a long list remain.
  */
 export function fitting(value: unknown, charactersMax: number): Fitted {
   const sizes = new Map<unknown, number>()

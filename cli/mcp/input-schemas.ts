@@ -1,4 +1,4 @@
-/** The input schemas of tools: those of the contract, and a check that reports faults in the words of the contract. */
+/** The input schemas of tools, taken from the contract, and a check that reports faults in the words of the contract. */
 import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
 import { findingSteps } from '#contract/validation/findings.ts'
@@ -8,7 +8,7 @@ import { atOnce } from '#contract/validation/steps.ts'
 /** Faults in one message: more would not help to write the next call. */
 const FAULTS_SHOWN_MAX = 10
 
-/** Bounds of texts: they are checked, and would be a quarter of what a model has to read. */
+/** Bounds of texts are checked, but not shown: they would be a quarter of the schemas that a model has to read. */
 const UNPUBLISHED = new Set(['pattern', 'minLength', 'maxLength'])
 
 /** Returns a schema as JSON Schema for a model: without bounds of texts and without the private keywords of the contract. */

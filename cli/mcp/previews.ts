@@ -1,4 +1,4 @@
-/** Remembers the changes that were previewed with what they would do, so that exactly these can be made, once, for a while. */
+/** Remembers previewed changes with their effects, so that exactly these can be made, once, for a limited time. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../failures.ts'
@@ -11,7 +11,7 @@ const PREVIEWS_MAX = 50
 
 interface Preview {
   change: AccessChange
-  /** What the simulation returned: who would gain and lose what. */
+  /** The result of the simulation: who would gain and lose access to which resources. */
   outcome: unknown
   /** On a clock that no setting of the time moves. */
   atMs: number
@@ -29,7 +29,7 @@ export class Previews {
     this.#nowMs = nowMs
   }
 
-  /** Returns the token that stands for the change and its outcome. */
+  /** Returns the token that identifies the change and its effect. */
   remember(change: AccessChange, outcome: unknown): string {
     const token = randomUUID()
     this.#byToken.set(token, { change, outcome, atMs: this.#nowMs() })

@@ -16,7 +16,7 @@ const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|(?!\u200c|\u200d|\ufe0e|\ufe0f|[\u180b-\u180d\u180f])[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu
 
 const TEXT_CHARACTERS_MAX = 2_000
-/** More than a token has: one that is cut in two is not recognized, so what is before a cut is not shown. */
+/** More characters than a token has. Half a token would not be recognized, so these characters before a cut are not shown. */
 const CUT_OFF = 100
 
 /** Returns the text as it may be shown; a longer one ends with the number of characters that it has. */

@@ -1,4 +1,4 @@
-/** What a tool returns: data of tenants apart from what this program says itself, bounded in size, without secrets. */
+/** Results of tools: data of tenants, separate from the texts of this program, bounded in size and without secrets. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Reason } from '#contract/reasons/common-reasons.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
@@ -7,7 +7,7 @@ import { type Cut, fitting } from './fitting.ts'
 import { readable, readableText } from './readable.ts'
 
 export interface Answer {
-  /** What the server returned: names, metadata and other texts in it are by people who use the application. */
+  /** The data that the server returned. Names, metadata and other texts in it are by people who use the application. */
   data?: unknown
   nextPageToken?: string | undefined
   /** What this program says itself, which is small. */
@@ -65,7 +65,7 @@ const detailsOf = (details: unknown): unknown => fitting(readable(details), DETA
 
 const REASONS: Readonly<Record<string, Reason>> = { ...COMMON_REASONS, ...OPERATION_REASONS }
 
-/** Returns the advice for an assistant. What the command line advises about an unknown id is a command, which an assistant cannot run. */
+/** Returns the advice for an assistant. For an unknown id the command line advises a command, which an assistant cannot run. */
 function nextOf(reason: string, status: string | undefined, given: string | undefined): string {
   if (status === 'NOT_FOUND') return 'Is the id right? The tool search finds ids by names.'
   return given ?? REASONS[reason]?.next ?? ''

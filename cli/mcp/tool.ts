@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is, and what it works with. */
+/** A tool of the MCP server, and the context in which it runs. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Operation } from '#contract/core/operation.ts'
@@ -6,7 +6,7 @@ import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import type { Previews } from './previews.ts'
 import type { Answer } from './results.ts'
 
-/** What was allowed when the server was started. */
+/** The permissions with which the server was started. */
 export interface Allowed {
   changes: boolean
   production: boolean
@@ -30,7 +30,7 @@ export interface Tool {
   run(input: never, context: ToolContext): Promise<Answer>
 }
 
-/** Of tools that only read, and only what the server has. */
+/** For tools that only read, and read only data of the server. */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -55,7 +55,7 @@ export const withPageSize = <Properties extends { pageSize: TSchema }>(
   properties: { ...data.properties, pageSize: { ...data.properties.pageSize, default: pageSize } },
 })
 
-/** A tool that calls one operation with what it is given, and returns the result, or one page of it. */
+/** A tool that calls one operation with its input, and returns the result, or one page of it. */
 export const operationTool = (
   operation: Operation,
   { pageSize, ...texts }: Pick<Tool, 'name' | 'title' | 'description'> & { pageSize?: number },

@@ -1,6 +1,7 @@
 /**
- * Says what moving a file would refuse, change or leave out, without a server: a file of answers of a hosted service, or a
- * file that `import` reads. What only a target knows, such as a folder that is there already, is left to the import.
+ * Reports which parts of a file an import would refuse, change or omit, without a server. The file has answers of a hosted
+ * service, or is one that `import` reads. Faults that depend on the target, such as an existing folder, are found only by the
+ * import.
  */
 
 import { organizationFault } from '#contract/access/permissions.ts'
@@ -14,7 +15,7 @@ import { withFirstLine } from './files/lines.ts'
 import type { DataRecord, ExportRecord } from './files/records.ts'
 import { nameOf, type Remark } from './files/remarks.ts'
 
-/** What a portion of lines becomes, and what there is to say about them. */
+/** The result of a portion of lines, and the remarks about them. */
 export interface Checked {
   records: readonly ExportRecord[]
   remarks: readonly Remark[]
@@ -81,7 +82,7 @@ const isFrame = (record: ExportRecord): record is Exclude<ExportRecord, DataReco
 
 type OnRecord = Omit<Remark, 'line' | 'what'>
 
-/** What a server would do with a valid record beyond storing it. */
+/** The effects of a valid record on a server beyond storing it. */
 function remarksOn(record: DataRecord, nowSeconds: number): OnRecord[] {
   switch (record.record) {
     case 'domain':

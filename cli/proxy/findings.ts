@@ -1,4 +1,4 @@
-/** What the proxy finds out about a call, and how bad it is. */
+/** The findings of the proxy about a call, and their severity. */
 
 /**
  * - `works`: Commonhold accepts such a call.
@@ -11,7 +11,7 @@ export type Verdict = (typeof VERDICTS)[number]
 
 export interface Finding {
   verdict: Exclude<Verdict, 'works'>
-  /** A stable code for programs: that of the server, where it has one. */
+  /** A stable code for programs: the `reason` of the server, if it has one. */
   reason: string
   message: string
 }

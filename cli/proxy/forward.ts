@@ -1,4 +1,4 @@
-/** Passes calls on to a service, unchanged and streaming in both directions, and tells what was found out about each. */
+/** Passes calls on to a service, unchanged and streaming in both directions, and reports the findings about each. */
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { pipeline } from 'node:stream/promises'

@@ -1,4 +1,4 @@
-/** Checks a request against the contract, as a server would after its credentials. What only stored data decide is not known here. */
+/** Checks a request against the contract, as a server would after its credentials. Faults that depend on stored data are not found here. */
 
 import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -163,7 +163,7 @@ function resourceFaults(data: unknown): Fault[] {
 
 const strict = (reason: string, message: string): Finding => ({ verdict: 'strict', reason, message })
 
-/** What is accepted and has another effect. */
+/** Fields that are accepted and have another effect. */
 function onValues({ name }: Operation, data: unknown): Finding[] {
   const { filterTypes, documentIds } = Object(data) as { filterTypes?: unknown; documentIds?: unknown }
   if (/^webhook-endpoints\.(create|update)$/.test(name) && Array.isArray(filterTypes)) {
@@ -177,7 +177,7 @@ function onValues({ name }: Operation, data: unknown): Finding[] {
 }
 
 const ACCESS_TYPE_OF_DOCUMENTS =
-  "accessType of a document in a folder is the document's own here, where it has one; a hosted service reports that of the folder"
+  'accessType of a document in a folder is the access type of the document itself, if it has one; a hosted service reports the access type of the folder'
 const SECRETS_MASKED = 'secrets come back masked, unless the server has REVEAL_SECRETS=true'
 
 const cut = (name: string): string => name.slice(0, NAME_CHARACTERS_MAX)

@@ -9,7 +9,7 @@ const DOMAIN_LISTS = ['domains.add', 'domains.delete']
 const UNPACKED_BYTES_MAX = 4 * 1024 * 1024
 const UNPACK = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync } as const
 
-/** `body` is that of a failure; undefined if it is too long. */
+/** `body` is the body of a failure; undefined if it is too long. */
 export function inspectFailure(
   operation: string | undefined,
   body: Buffer | undefined,

@@ -1,4 +1,4 @@
-/** Sums up calls: how many would work on Commonhold, and what would differ or fail, worst first. */
+/** Sums up calls: how many would work on Commonhold, and which would differ or fail, most severe first. */
 
 import { type Finding, VERDICTS, type Verdict } from './findings.ts'
 import type { RecordedCall } from './recording.ts'

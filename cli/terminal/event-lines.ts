@@ -7,7 +7,7 @@ import type { Event, EventPage } from '#sdk/generated/operations.ts'
 import { resource } from './table.ts'
 import { coloured, plain } from './terminal.ts'
 
-/** Returns the lines of some events of a page. Without `includeNames` only what the events say themselves is named. */
+/** Returns the lines of some events of a page. Without `includeNames`, only names in the events themselves are shown. */
 export function eventLines(page: EventPage, events: readonly Event[] = page.events): string[] {
   const names = new EventNames().add(page)
   return events.map(

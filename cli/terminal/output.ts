@@ -11,13 +11,13 @@ export interface Table {
   columns: readonly Column[]
   /** The field of the result with the rows, in a list or by their ids; absent: the result itself. */
   rowsIn?: string
-  /** Returns what a page says beside its rows, to be printed before them, once if several pages say it. */
+  /** Returns the notes of a page, which are printed before its rows, each once if several pages have it. */
   preface?: (result: never) => Remark | undefined
   /** Returns the lines of some rows of a page, where people read lines rather than columns. */
   lines?: (result: never, rows: never) => readonly string[]
 }
 
-/** What is said beside rows: a sentence, with `--json` a line. */
+/** A note beside rows: a sentence, with `--json` a line. */
 export interface Remark {
   sentence: string
   json: object

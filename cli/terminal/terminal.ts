@@ -71,7 +71,7 @@ export interface Question {
   message: string
   /** The first is proposed. */
   choices: readonly { value: string; hint: string }[]
-  /** What happens without an answer, as a sentence. */
+  /** The consequence of giving no answer, as a sentence. */
   otherwise: string
 }
 

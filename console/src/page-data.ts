@@ -10,7 +10,7 @@ export const STYLE_NONCE = meta('meta[property=csp-nonce]')?.nonce ?? ''
 /** Whether the server sends links to sign in. */
 export const SENDS_LOGIN_LINKS = meta('meta[name=login-links]')?.content === 'true'
 
-/** What a link has behind its `#`, which browsers send to no server. */
+/** The part of a link after its `#`, which browsers send to no server. */
 const secrets = new URLSearchParams(location.hash.slice(1))
 
 /** The sign-up token of the link that the server prints at its start. It stays neither in the address nor in the history. */

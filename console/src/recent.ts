@@ -1,7 +1,7 @@
-/** Remembers in this browser what was last picked, for each API key. Signing out forgets all of it. */
+/** Remembers the latest selections for each API key in this browser. Signing out deletes all of them. */
 import type { SearchResult } from '#sdk/generated/operations.ts'
 
-/** What can be picked; without a name where only its id is known. */
+/** A record that can be picked; without a name if only its id is known. */
 export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
 
 const PREFIX = 'commonhold-recent '
@@ -9,7 +9,7 @@ const REMEMBERED_MAX = 8
 
 const nameOf = (apiKey: string, list: string): string => `${PREFIX}${apiKey} ${list}`
 
-/** Returns what was picked last, the latest first. `list` names the field. */
+/** Returns the latest selections, latest first. `list` names the field. */
 export function recentlyPicked(apiKey: string, list: string): readonly Picked[] {
   try {
     return JSON.parse(localStorage.getItem(nameOf(apiKey, list)) ?? '[]')

@@ -123,7 +123,10 @@ const isObject = (value: unknown): value is object =>
 const PERMISSIONS = ['permissions']
 const RESOURCES = ['resources']
 
-/** Returns the fault of a name that is, or nearly spells, that of a protecting field; also of `resources` in `permissions`. */
+/**
+ * Returns the fault of a name that is, or nearly spells, the name of a field that protects, such as `expiresAt`; also of
+ * `resources` in `permissions`.
+ */
 function nameFault(
   name: string,
   value: unknown,

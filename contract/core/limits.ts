@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Folders and documents inside what `auth/permissions/users/list` is asked about with `inside`: for each user as many decisions as one `permissions/get`. */
   insideResourcesMax: 10_000,
   bodyBytesMax: 8 * 1024 * 1024,
-  /** Of calls without credentials, and of those that replace or revoke workspace tokens. */
+  /** For calls without credentials, and for calls that replace or revoke workspace tokens. */
   smallBodyBytesMax: 16 * 1024,
   idCharactersMax: 256,
   nameCharactersMax: 500,
@@ -80,16 +80,16 @@ export const LIMITS = {
   /** 30 days before a grant expires. */
   expiringSoonSecondsMax: 2_592_000,
   userTokenLifetimeSecondsMin: 60,
-  /** 30 days: whoever verifies a token with the public keys alone does not learn that it was revoked. */
+  /** 30 days: a verifier that uses only the public keys does not notice that a token was revoked. */
   userTokenLifetimeSecondsMax: 2_592_000,
   /** A user token with the longest name, address and id fits. */
   userTokenCharactersMax: 8_000,
-  /** Live at one time: the key that signs, and those that still verify. */
+  /** The maximum number of valid keys: the key that signs, and the keys that still verify. */
   signingKeysPerKeyMax: 10,
   /** Signed endpoints of an API key. */
   webhookEndpointsPerKeyMax: 500,
   webhookEndpointsPageSizeMax: 250,
-  /** The health of a webhook looks this far back, and at so many attempts at most. */
+  /** The health of a webhook is based on attempts in this period, and on at most this number of attempts. */
   webhookHealthHours: 24,
   webhookHealthAttemptsMax: 100,
   webhookWaitingCountedMax: 1_000,

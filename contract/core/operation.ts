@@ -42,7 +42,7 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   reasons?: readonly string[]
   /** The response has a secret that the caller does not have yet. */
   secret?: true
-  /** The limits of an account never refuse the call: it ends the calls of whoever has stolen a token. */
+  /** The limits of an account never refuse the call: it revokes a stolen token, and must work although its thief uses up the limits. */
   unlimited?: true
   /** A success may have `warnings` (rules/contract.md#warnings). */
   warns?: true
@@ -59,7 +59,10 @@ export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' 
 /** Returns every path of an operation. */
 export const pathsOf = ({ path, aliases = [] }: Operation): readonly string[] => [path, ...aliases]
 
-/** Calls with credentials that change data take an `Idempotency-Key` (rules/contract.md#idempotency-keys), except tests: what they send cannot be undone. */
+/**
+ * Calls with credentials that change data take an `Idempotency-Key` (rules/contract.md#idempotency-keys), except tests, because
+ * a sent message cannot be undone.
+ */
 export const takesIdempotencyKey = (operation: Operation): boolean =>
   operation.credentials !== 'none' && writes(operation) && !operation.name.endsWith('.test')
 

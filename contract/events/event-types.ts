@@ -11,7 +11,7 @@ export type EventType = keyof typeof EVENT_TYPES
 /** Every type. */
 export const TYPES = Object.keys(EVENT_TYPES) as EventType[]
 
-/** `permission.*`, `document.migration.*`: each stands for all types with that beginning. */
+/** `permission.*`, `document.migration.*`: each matches all types with that beginning. */
 export const FAMILIES = [
   ...new Set(
     TYPES.flatMap((type) => {

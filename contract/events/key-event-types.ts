@@ -1,8 +1,8 @@
 /** The types of events of workspaces and API keys: keys, their tokens and settings, and webhooks. */
 
-/** What the contract says of a type of event. */
+/** The description of an event type. */
 export interface EventMeaning {
-  /** What has happened, and to what. */
+  /** The change, and the record that was changed. */
   summary: string
   /** The fields of `before`; absent when the event has none. */
   before?: string

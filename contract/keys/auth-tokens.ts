@@ -50,7 +50,7 @@ export const TokenOrigin = Type.Object({
 })
 export type TokenOrigin = Type.Static<typeof TokenOrigin>
 
-/** What a list shows of every token, so that a person recognizes it. */
+/** The fields of every token in a list, by which a person recognizes it. */
 export const TOKEN_RECORD = {
   id: TokenId,
   name: Type.String(),
@@ -66,7 +66,7 @@ export const TOKEN_RECORD = {
   }),
 }
 
-/** What is no secret of a token. */
+/** The fields of a token that are not secret. */
 const RECORD = {
   ...TOKEN_RECORD,
   domains: Type.Array(Type.String()),

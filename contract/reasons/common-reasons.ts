@@ -1,15 +1,15 @@
-/** The reasons with which any operation can fail, or any that has what the meaning names. */
+/** The reasons with which any operation can fail, or any operation with the feature that the meaning names. */
 import { type Operation, takesIdempotencyKey } from '../core/operation.ts'
 import type { Status } from '../core/status.ts'
 import { needsFreshSignIn } from '../workspace/operator-roles.ts'
 
-/** What the contract says of the `reason` of an error. */
+/** The description of the `reason` of an error. */
 export interface Reason {
   statuses: readonly Status[]
   meaning: string
   /** What to do next. */
   next: string
-  /** Which operations can fail with it, of those that might; absent: all. */
+  /** The operations that can fail with it; absent: all. */
   of?: (operation: Operation, status: Status) => boolean
 }
 

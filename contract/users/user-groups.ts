@@ -103,7 +103,7 @@ export const deleteUserGroups = operation({
   example: { organizationId: 'acme', organizationUserGroupIds: ['design'] },
 })
 
-/** The result for one user: that of every batch, with the group instead of `id`. */
+/** The result for one user, like every result of a batch, with the group instead of `id`. */
 export const UserGroupUserResult = Type.Object(
   {
     success: Type.Boolean(),

@@ -27,7 +27,7 @@ interface Findings {
   ignored: string[]
 }
 
-/** Returns whether an error is only about what is left of a request: whether it has enough fields is judged on what was sent. */
+/** Returns whether an error is about the number of remaining fields. That number is checked on the request as it was sent. */
 const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): boolean =>
   keyword === 'minProperties' && instancePath === '' && sent >= Number(params.limit)
 

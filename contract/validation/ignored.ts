@@ -1,4 +1,7 @@
-/** Decides which fields of a request are ignored, and which are refused: unknown ones, and those of features that are not offered (rules/contract.md#unknown-fields, rules/contract.md#features-not-offered). */
+/**
+ * Decides which fields of a request are ignored, and which are refused: unknown fields, and fields of features that are not
+ * offered (rules/contract.md#unknown-fields, rules/contract.md#features-not-offered).
+ */
 import { PROTECTING_NAMES } from '../access/access-words.ts'
 import { resembling } from '../core/metadata.ts'
 import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
@@ -29,7 +32,7 @@ function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: st
   return object[name] === null || !mayBeMisspelt(schema, object, name)
 }
 
-/** Removes the ignored fields of a request, and adds the names of those that said something to `ignored`. */
+/** Removes the ignored fields of a request, and adds the names of ignored fields with a value to `ignored`. */
 export function ignoreFields(schema: SchemaNode, value: unknown, unknown: UnknownFields, ignored: string[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   const object = value as Record<string, unknown>

@@ -1,4 +1,7 @@
-/** Renames fields that begin with the word of a branded service (`acmeAllOrganizations`) to those of the contract (rules/contract.md#header-names). */
+/**
+ * Renames fields that begin with the word of a branded service (`acmeAllOrganizations`) to the fields of the contract
+ * (rules/contract.md#header-names).
+ */
 import type { TSchema } from 'typebox'
 
 /** Returns a function that renames the fields in place. The contract spells them with `service`. */

@@ -1,4 +1,4 @@
-/** What the validation of bodies reads of a schema of the contract, and how it names a field in a fault. */
+/** Reads the parts of a schema that the validation of bodies needs, and names fields in faults. */
 import type { AccessAdvice } from '../access/access-words.ts'
 import { LIMITS } from '../core/limits.ts'
 

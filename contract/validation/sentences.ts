@@ -1,4 +1,4 @@
-/** Says what the validator found in the words of the caller (rules/contract.md#faults-of-a-body). */
+/** Describes the faults that the validator found, in the words of the caller (rules/contract.md#faults-of-a-body). */
 import { resembling } from '../core/metadata.ts'
 import { type Fault, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 

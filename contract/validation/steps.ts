@@ -1,4 +1,4 @@
-/** Long computations in steps: a generator yields wherever it may pause, and whoever runs it decides whether it does. */
+/** Long computations in steps: a generator yields where it may pause, and its caller decides whether it does. */
 export type Steps<Result> = Generator<undefined, Result>
 
 /** Runs a computation without a pause, and returns its result. */

@@ -16,7 +16,7 @@ function firstInvalid(bytes: Uint8Array): number {
   return bytes[at - 1] === 0xbf && bytes[at - 2] === 0xef ? at - 2 : at
 }
 
-/** Returns the text of a part of a file, or what is wrong with it, as in `its byte 4 is 0xe9, which is not UTF-8`. */
+/** Returns the text of a part of a file, or its fault, as in `its byte 4 is 0xe9, which is not UTF-8`. */
 export function decodedPart(bytes: Uint8Array): Decoded {
   try {
     return { text: STRICT.decode(bytes) }
@@ -28,13 +28,13 @@ export function decodedPart(bytes: Uint8Array): Decoded {
 
 const hex = (byte = 0): string => byte.toString(16).padStart(2, '0')
 
-/** Returns what a file is instead of UTF-8, if its first bytes say so. */
+/** Returns the encoding of a file that is not UTF-8, if its first bytes identify it. */
 export function otherFormatOf([first, second]: Uint8Array): string | undefined {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16'
   return first === 0x1f && second === 0x8b ? 'gzip' : undefined
 }
 
-/** Returns the text of a whole file without its byte order mark, or what is wrong with it, as a sentence about `it`. */
+/** Returns the text of a whole file without its byte order mark, or its fault, as a sentence about `it`. */
 export function decodedFile(bytes: Uint8Array): Decoded {
   const other = otherFormatOf(bytes)
   if (other !== undefined) return { fault: `it is ${other}, not UTF-8` }

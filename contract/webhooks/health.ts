@@ -1,8 +1,8 @@
-/** The health of a webhook, signed or basic: what happened to its messages lately, and what is going to. */
+/** The health of a webhook, signed or basic: the results of its latest messages, and the waiting ones. */
 import Type from 'typebox'
 import { LIMITS } from '../core/limits.ts'
 
-/** What is true of a webhook, each with its meaning. */
+/** The states of a webhook, each with its meaning. */
 export const WEBHOOK_STATUSES = {
   delivering: 'the last attempt was delivered',
   failing: 'the last attempt failed',

@@ -1,4 +1,7 @@
-/** `workspace/webhooks/*`: the log of what was sent to the webhooks of an API key, and sending messages again. For signed endpoints and the two basic URLs. */
+/**
+ * `workspace/webhooks/*`: the log of messages to the webhooks of an API key, and sending messages again. For signed endpoints
+ * and the two basic URLs.
+ */
 import Type from 'typebox'
 import { PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'

@@ -1,25 +1,25 @@
-/** What the server and the command line say to each other when it signs in with a device code (RFC 8628, ADR 0047). */
+/** The messages between server and command line when it signs in with a device code (RFC 8628, ADR 0047). */
 
-/** What a machine requests. */
+/** The request of a machine. */
 export interface DeviceRequest {
-  /** What the person who approves knows the machine by. */
+  /** The name by which the approving person recognizes the machine. */
   machine: string
   /** If given, only operators of this workspace can approve. */
   workspaceId?: string | undefined
 }
 
-/** What the server returns to a machine that asks to be signed in. */
+/** The response to a machine that asks to be signed in. */
 export interface DeviceCodes {
   /** The secret of this machine. */
   deviceCode: string
-  /** What the person types in the console. */
+  /** The code that the person enters in the console. */
   userCode: string
   verificationUrl: string
   expiresInSeconds: number
   intervalSeconds: number
 }
 
-/** The response to a poll; the words are those of RFC 8628. */
+/** The response to a poll; the words are from RFC 8628. */
 export type DevicePoll =
   | { state: 'authorization_pending' | 'slow_down'; intervalSeconds: number }
   | { state: 'access_denied' | 'expired_token' }

@@ -1,6 +1,6 @@
 /**
- * What the operators of a workspace may do, by role: the only such table (rules/operators.md#roles). It follows from what an operation
- * is. The server applies it to the console sessions of operators; tokens are bound by it nowhere.
+ * What the operators of a workspace may do, by role: the only such table (rules/operators.md#roles). It follows from the
+ * properties of an operation. The server applies it to the console sessions of operators; it does not apply to tokens.
  */
 import { type Operation, writes } from '../core/operation.ts'
 
@@ -16,7 +16,7 @@ export interface LeastRoles {
 
 const always = (role: OperatorRole): LeastRoles => ({ testing: role, production: role })
 
-/** Reads of what is no secret. */
+/** Reads of data that is not secret. */
 export const LEAST_TO_READ = always('support')
 
 /** Operations on tokens of the workspace, each of which may do everything. */
@@ -36,7 +36,7 @@ export function leastRolesOf(operation: Operation): LeastRoles {
   return { testing: 'developer', production: 'admin' }
 }
 
-/** What a session that was left open must not do, beside showing secrets. */
+/** Calls that a session left open must not make, in addition to calls that show secrets. */
 const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update']
 
 /** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a role given, or single sign-on changed. */

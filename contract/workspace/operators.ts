@@ -16,7 +16,7 @@ export const OperatorId = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
-/** An operator where something is told of what they did. */
+/** An operator as the author of an action. */
 export const NamedOperator = Type.Object({ id: Type.String(), name: Type.String() })
 
 export const Operator = Type.Object({

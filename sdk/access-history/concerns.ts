@@ -1,12 +1,12 @@
-/** Selects the events that concern a question, and lists what they leave unknown. */
+/** Selects the events that concern a question, and lists the facts that they leave unknown. */
 import type { Event } from '../generated/operations.ts'
 import type { HistoryRow, Limit, Moment, Question } from './question.ts'
 import type { removedBy } from './replay.ts'
 import { type AccessState, chainOf, keyOf, type Place } from './state.ts'
 
 /**
- * Returns whether an event is about the subject: the user and the user's groups, or the resource, what it is in, and
- * who is in groups there.
+ * Returns whether an event is about the subject: the user and the user's groups, or the resource, the folders and organization
+ * that contain it, and memberships in groups there.
  */
 export function concerns(
   { subject, organizationId }: Question,

@@ -1,4 +1,4 @@
-/** What can be asked about access in the past, and what an answer consists of. */
+/** Questions about access in the past, and the parts of an answer. */
 import type { Event } from '../generated/operations.ts'
 import type { Access, AccessState, Place } from './state.ts'
 
@@ -26,7 +26,7 @@ export type Limit =
   | { kind: 'grants_unknown'; event: Event; count: number }
   /** Who was in a user group when it was deleted or emptied. */
   | { kind: 'members_unknown'; event: Event }
-  /** What a folder or document was in that was deleted since. */
+  /** The folder that contained a folder or document which was deleted since. */
   | { kind: 'place_unknown'; place: Place }
   /** The user had grants on more resources than are shown. */
   | { kind: 'more_places'; count: number }

@@ -39,7 +39,10 @@ export async function presentState(
 /** Any user id will do: the resources of a chain do not depend on the user. */
 const ANYBODY = 'anybody'
 
-/** Adds where a resource is now, the access types above it and what is disabled. Returns what was read; only the resource itself if it is gone. */
+/**
+ * Adds the current place of a resource, the access types above it, and disabled resources. Returns the resources that were
+ * read; only the resource itself if it was deleted.
+ */
 export async function addChain(
   client: Client,
   state: AccessState,

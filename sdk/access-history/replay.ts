@@ -1,6 +1,6 @@
 /**
- * Goes through the events of an organization, forwards to learn what deletions removed, and backwards from the present state
- * to an earlier one. An event of a deletion has counts only, so what it removed is known from earlier events.
+ * Goes through the events of an organization, forwards to learn what deletions removed, and backwards from the present state to
+ * an earlier one. An event of a deletion has only counts, so the deleted records are known from earlier events.
  */
 import type { AccessRole, AccessType, Event, ResourceType } from '../generated/operations.ts'
 import { type AccessState, copyOf, grantKey, type HeldGrant, keyOf, type Place } from './state.ts'
@@ -32,7 +32,7 @@ function grantIn({ resource, organizationId, userId }: Event, values: Values | u
   return { type: place.type as ResourceType, id: place.id, ...holder, accessRole, ...expiresAt }
 }
 
-/** What a deletion removed, as far as earlier events say. */
+/** The records that a deletion removed, as far as earlier events name them. */
 interface Removed {
   grants: HeldGrant[]
   members: [groupId: string, userId: string][]
@@ -80,7 +80,7 @@ export function removedBy(events: readonly Event[]): Map<Event, Removed> {
   return removed
 }
 
-/** Returns the state at `at` (milliseconds): that of the present, with all later events undone. `events` are oldest first. */
+/** Returns the state at `at` (milliseconds): the present state, with all later events undone. `events` are oldest first. */
 export function stateAt(
   at: number,
   present: AccessState,

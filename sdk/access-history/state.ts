@@ -30,7 +30,7 @@ export interface AccessState {
   disabledUsers: Set<string>
   /** Disabled documents, and the organization. */
   disabled: Set<string>
-  /** What was not added yet, or was deleted. */
+  /** Resources that were not added yet, or were deleted. */
   absent: Set<string>
   defaults: { accessType: AccessType; accessRole: AccessRole }
 }
@@ -89,7 +89,7 @@ export class Decisions {
   /** The live grants of each user, and of each user group. */
   readonly #ofUsers: ReadonlyMap<string, readonly HeldGrant[]>
   readonly #ofGroups: ReadonlyMap<string, readonly HeldGrant[]>
-  /** What only grants name; it is there too. */
+  /** Resources that only grants name; they exist too. */
   readonly #named: ReadonlySet<string>
 
   constructor(state: AccessState, organizationId: string, at: number) {
@@ -101,7 +101,7 @@ export class Decisions {
     this.#named = new Set([...state.grants.values()].map(keyOf))
   }
 
-  /** Returns the grants that count for a user, by the key of the resource. Those of groups count only for members of the organization. */
+  /** Returns the grants that count for a user, by the key of the resource. Grants of groups count only for members of the organization. */
   grantsOf(userId: string): ReadonlyMap<string, readonly HeldGrant[]> {
     const own = userId === '' ? [] : (this.#ofUsers.get(userId) ?? [])
     const isMember = own.some((grant) => keyOf(grant) === keyOf(this.#organization))

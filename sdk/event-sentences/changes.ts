@@ -3,7 +3,7 @@ import { listed, type Sentence, say, value } from './parts.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** So many changed fields of one event are in its sentence; of others only the number. */
+/** The number of changed fields that the sentence of an event names; others are only counted. */
 const SHOWN_MAX = 3
 const VALUE_CHARACTERS_MAX = 60
 
@@ -83,7 +83,7 @@ export function changesInWords(before: Values = {}, after: Values = {}): Sentenc
   return listed(more <= 0 ? all : [...all.slice(0, SHOWN_MAX), `${more} more ${more === 1 ? 'field' : 'fields'}`])
 }
 
-/** Returns `3 folders, 214 documents and 1 grant` of those that are there and not 0; undefined if none are. */
+/** Returns `3 folders, 214 documents and 1 grant` of the counts that are not 0; undefined if none are. */
 export function countsInWords(values: Values, nouns: Readonly<Record<string, string>>): Sentence | undefined {
   const counts = Object.entries(nouns).flatMap(([field, noun]) => {
     const count = values[field]

@@ -1,4 +1,4 @@
-/** Events with the names of what they are about. For the command line and the console; not part of the published package. */
+/** Events with the names of their subjects. For the command line and the console; not part of the published package. */
 
 import type { Event, EventPage } from '../generated/operations.ts'
 import { EventNames } from './names.ts'

@@ -1,8 +1,8 @@
-/** The names of what events are about: as they are now, and for what is gone as its events say. */
+/** The names of the subjects of events: the current ones, and for deleted subjects the names in their events. */
 import type { Event, EventName } from '../generated/operations.ts'
 import type { NamedPart, PartKind } from './parts.ts'
 
-/** What a name is looked up by. Ids of folders, documents and user groups count within their organization. */
+/** The key by which a name is looked up. Ids of folders, documents and user groups count within their organization. */
 export interface NamedThing {
   kind: EventName['kind']
   id: string

@@ -1,4 +1,4 @@
-/** The sentences of events in the data of an API key, except those of grants and people. */
+/** The sentences of events in the data of an API key, except events about grants and people. */
 import { changesInWords, countsInWords, type Values, valueText } from './changes.ts'
 import { type Sentence, say, value } from './parts.ts'
 import { type Subjects, textOf } from './subjects.ts'
@@ -15,7 +15,7 @@ const CONTENTS = {
   invitations: 'invitation',
 }
 
-/** `, with 3 folders and 12 grants`, of what was deleted with something. */
+/** `, with 3 folders and 12 grants`, for the records that were deleted with something. */
 export function withContents(values: Values): Sentence {
   const counts = countsInWords(values, CONTENTS)
   return counts === undefined ? [] : say`, with ${counts}`

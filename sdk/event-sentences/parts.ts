@@ -1,6 +1,9 @@
-/** The parts of a sentence about an event: plain text, and what it names. For the console and the command line; not part of the published package. */
+/**
+ * The parts of a sentence about an event: plain text, and the things that it names. For the console and the command line; not
+ * part of the published package.
+ */
 
-/** What a part names: a record of the server, or a person or token that did something. */
+/** The thing that a part names: a record of the server, or a person or token that did something. */
 export type PartKind =
   | 'organization'
   | 'folder'

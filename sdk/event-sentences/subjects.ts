@@ -1,4 +1,4 @@
-/** What the sentences of all types of events are made of: who did it, to what, and the values before and after. */
+/** The parts of the sentences of all event types: the actor, the subject, and the values before and after. */
 import type { Event } from '../generated/operations.ts'
 import type { Values } from './changes.ts'
 import type { EventNames } from './names.ts'

@@ -20,9 +20,9 @@ export interface Place {
 }
 
 /**
- * Yields a row for each user and each resource, the folder or organization included, in the order of user ids, and before
- * them those of everyone: what is public. Users have rows of public resources only where their role is another one. Each
- * list is read a page at a time. What changes meanwhile may be missing.
+ * Yields a row for each user and each resource, the folder or organization included, in the order of user ids. The rows of
+ * everyone, for public resources, come first. Users have rows for public resources only if their role is different. Each list
+ * is read a page at a time, so access that changes meanwhile may be missing.
  */
 export async function* accessRows(client: Client, place: Place, options?: CallOptions): AsyncGenerator<AccessRow[]> {
   let everyoneRole: AccessRole | undefined

@@ -3,7 +3,7 @@
  * the published package.
  */
 
-/** What a spreadsheet reads as a formula, also after spaces, and in the full-width forms of East Asian keyboards. */
+/** Texts that a spreadsheet reads as a formula, also after spaces, and in the full-width forms of East Asian keyboards. */
 const FORMULA = '(?:[^\\S\\r\\n]|")*[=+\\-@＝＋－＠]'
 
 /**
@@ -22,7 +22,7 @@ const places = (apostrophes: string): RegExp =>
 const UNGUARDED = places("'*")
 const GUARDED = places("'+")
 
-/** Puts an apostrophe before what a spreadsheet would run. */
+/** Puts an apostrophe before a text that a spreadsheet would run. */
 const guarded = (text: string): string => text.replace(UNGUARDED, "'")
 
 /** Returns the text that `csvRows` wrote as this cell. */

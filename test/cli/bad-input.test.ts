@@ -363,7 +363,7 @@ describe('doctor', () => {
       [
         { ...good, COMMONHOLD_URL: elsewhere },
         4,
-        /✗ server .*is not from Commonhold\.\n.*→ The address must be that of the server/,
+        /✗ server .*is not from Commonhold\.\n.*→ Use the address of the server/,
       ],
       [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ /],
       [{ COMMONHOLD_URL: server.url }, 0, /- api key /],

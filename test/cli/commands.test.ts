@@ -349,7 +349,7 @@ describe('user revoke', () => {
     await ok('user', 'add', 'ada', '--org', 'acme')
     await ok('doc', 'add', 'open', '--org', 'acme')
     const shown = await ok('user', 'revoke', 'ada', '--disable', '--yes')
-    assert.match(shown, /✓ Nothing is left of: ada\n✓ Disabled, so denied what is public too: ada\n/)
+    assert.match(shown, /✓ Nothing is left of: ada\n✓ Disabled, so access to public resources is blocked too: ada\n/)
     const { code, stdout } = await run('check', 'ada', 'document:open', '--org', 'acme')
     assert.deepEqual([code, stdout], [1, 'denied  user_disabled\n'])
   })

@@ -77,7 +77,7 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     const server = await startProcess(settings)
     assert.equal(readFileSync(path.join(folder, 'address'), 'utf8'), `${server.url}\n`)
     const { ended } = startCli(['doctor', '--json'], { DATA_DIR: folder })
-    assert.match((await ended).stdout, new RegExp(`The address ${server.url} is that of the server of this folder`))
+    assert.match((await ended).stdout, new RegExp(`The address ${server.url} is from the server of this folder`))
     await server.kill('SIGTERM')
     assert.ok(!existsSync(path.join(folder, 'address')))
   })

@@ -17,7 +17,7 @@ export function addAccessMatrix(program: Command): void {
   addCommand(program, 'access matrix', {
     summary: 'List who has access to what in a folder or organization.',
     description:
-      'Calls permitted-users.list and permitted-resources.list, with an API key and an auth token with the scope read. There is a row for each user and each resource, at any depth, in the order of user ids. What is public is listed once, for everyone, and for a user only if the role is another one. It is not a snapshot if access changes meanwhile.',
+      'Calls permitted-users.list and permitted-resources.list, with an API key and an auth token with the scope read. There is a row for each user and each resource, at any depth, in the order of user ids. A public resource is listed once, for everyone, and again for a user only if the user has another role. If access changes while the command runs, the list may combine several moments.',
     examples: [
       'commonhold access matrix folder:plans --org acme',
       'commonhold access matrix organization:acme --csv > acme.csv',

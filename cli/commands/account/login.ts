@@ -24,9 +24,15 @@ export function addLogin(program: Command): void {
     examples: ['commonhold login', 'commonhold login https://commonhold.example.com --profile work'],
     run: login,
   })
-    .argument('[address]', 'The address of the server. Default: that of the profile, or of a server on this machine.')
+    .argument(
+      '[address]',
+      'The address of the server. Default: the address in the profile, or of a server on this machine.',
+    )
     .option('--workspace <id>', 'Let only people of this workspace approve. Default: the workspace of the profile.')
-    .option('--key <api-key>', 'The API key of later commands. Default: that of the profile, or the only one there is.')
+    .option(
+      '--key <api-key>',
+      'The API key of later commands. Default: the key in the profile, or the only key of the workspace.',
+    )
 }
 
 async function login({ words: [address], options }: Run): Promise<undefined> {
@@ -119,7 +125,10 @@ async function endReplaced(ended: Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the API key of later commands: the one that is asked for, that of the profile, the only one, or the one that the person chooses. */
+/**
+ * Returns the API key of later commands: the key in the options, the key of the profile, the only key, or the key that the
+ * person chooses.
+ */
 async function keyFor(
   { server, profile }: Connection,
   { workspaceId }: CommandLineSession,

@@ -23,7 +23,7 @@ export function addProfile(program: Command): void {
     callsServer: false,
     summary: 'Save an address and credentials under a name.',
     description:
-      'Adds to the profile if it exists. Tokens are read from a prompt or from standard input, one per line; they are never arguments, because every user of the machine can read those.',
+      'If the profile exists, the credentials are added to it. Tokens are read from a prompt or from standard input, one per line. They are never arguments, because every user of the machine can read arguments.',
     examples: [
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_…',
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_… < token.txt',
@@ -100,7 +100,7 @@ export function addProfile(program: Command): void {
 
   addCommand(program, 'profile use', {
     callsServer: false,
-    summary: 'Make a profile the current one, which is used when none is named.',
+    summary: 'Make a profile the current one, which commands use without --profile.',
     examples: ['commonhold profile use staging'],
     async run({ words: [name] }) {
       const all = readProfiles()

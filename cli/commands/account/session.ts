@@ -50,7 +50,7 @@ export function addSession(program: Command): void {
   })
 }
 
-/** Says what the two ends of a session are. */
+/** Returns a sentence about the two times at which a session expires. */
 const forPeople = ({ endsAt, expiresAt, ...found }: Partial<Record<string, unknown>>): object => ({
   ...found,
   ...(endsAt === undefined

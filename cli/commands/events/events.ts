@@ -65,7 +65,7 @@ const FILTERS = [...SUBJECT_FILTERS, ...EVENT_FILTERS]
 
 export function addEventsExport(program: Command): void {
   const command = addCommand(program, 'events export', {
-    summary: 'Write all matching events, with a sentence that says what happened.',
+    summary: 'Write all matching events, each with a sentence that describes it.',
     description:
       'Calls events.list page by page, with an API key and an auth token with the scope admin. Without --csv it writes a line of JSON for each event. Both have the sentence and the raw fields.',
     examples: [

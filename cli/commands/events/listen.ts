@@ -56,7 +56,7 @@ export function addListen(program: Command): void {
     },
   })
     .option('--port <port>', 'The port to listen on. Absent: a free port.')
-    .option('--public-url <url>', 'The address at which the server reaches this port, such as that of a tunnel.')
+    .option('--public-url <url>', 'The address at which the server reaches this port, such as the address of a tunnel.')
     .option('--forward <url>', 'Forward each message unchanged to this URL, and respond with its status.')
     .option('--type <type...>', 'Only events of these types, or families of types such as permission.*. Absent: all.')
 }

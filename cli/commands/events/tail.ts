@@ -21,7 +21,7 @@ export function addTail(program: Command): void {
   const command = addCommand(program, 'events tail', {
     summary: 'Follow events as they happen, until Ctrl-C.',
     description:
-      'Calls events.list repeatedly, oldest first. Each event is shown exactly once, with a sentence that says what happened.',
+      'Calls events.list repeatedly, oldest first. Each event is shown exactly once, with a sentence that describes it.',
     examples: ['commonhold events tail', 'commonhold events tail --type permission.* --since 1h --json'],
     async run({ options, connection }) {
       const { json = false, since } = options

@@ -26,7 +26,7 @@ const IMPORT_AGAIN = 'Import it again from its beginning; records that exist alr
 /** Names the file of refused lines of an import that has no file name. */
 const STREAM_NAME = 'commonhold'
 
-const WORKSPACE = 'The whole workspace: every API key, each with a section of its own in the file.'
+const WORKSPACE = 'The whole workspace: every API key, each in its own section of the file.'
 
 export function addExportAndImport(program: Command): void {
   addCommand(program, 'export', {

@@ -17,7 +17,7 @@ import { printJsonLine } from '../../terminal/output.ts'
 import { counted, progressLine } from '../../terminal/progress.ts'
 import { coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 
-/** For people, so many remarks of a kind are shown; with --json all are. */
+/** The number of remarks of a kind that are shown to people; --json shows all. */
 const SHOWN_PER_REASON = 10
 
 /** Longer names are cut for people. */
@@ -32,7 +32,7 @@ export function addMove(program: Command): void {
       callsServer: false,
       summary: 'Say what moving a file would refuse, change or leave out, without a server.',
       description:
-        'Reads the answers of a hosted service, as the guide for moving writes them, or a file for import. Nothing is sent. Says for each line what is refused (with the reason), changed or left out. Exit code 5: something is refused.',
+        'Reads the answers of a hosted service, as the guide for moving writes them, or a file for import. Nothing is sent. Reports for each line what an import would refuse (with the reason), change or omit. Exit code 5: something would be refused.',
       examples: ['commonhold move check answers.ndjson', 'commonhold move check data.ndjson --json'],
       async run({ words: [file], options }) {
         const json = options.json === true
@@ -74,7 +74,7 @@ export function addMove(program: Command): void {
     })
       .argument('<file>', 'The file of answers; - is standard input.')
       .argument('<out>', 'The file to write.')
-      .option('--skip-refused', 'Write the file without what is refused.'),
+      .option('--skip-refused', 'Write the file without the refused parts.'),
   )
 }
 

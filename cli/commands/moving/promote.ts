@@ -47,7 +47,7 @@ export function addPromote(program: Command): void {
     .requiredOption('--to <profile>', 'The profile of the key to change.')
     .option('--only <part...>', `Only these parts: ${PARTS.join(', ')}.`)
     .option('--delete', 'Delete entries that only the target has.')
-    .option('--diff', 'Only show the difference. Exit code 0: there is none; 1: there is one.')
+    .option('--diff', 'Only show the differences. Exit code 0: there are none; 1: there are some.')
     .option('-y, --yes', 'Do not ask for confirmation.')
     .option('--json', 'Write JSON.')
 }

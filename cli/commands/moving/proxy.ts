@@ -37,7 +37,7 @@ export function addProxy(program: Command): void {
     callsServer: false,
     summary: 'Pass the calls of a program on to its service, and say which would differ or fail on Commonhold.',
     description:
-      'Listens on this machine until Ctrl-C. Calls and responses pass through unchanged; nothing is sent elsewhere. The recording has a line for each call: path, status, names of fields and what was found; no values, no credentials. `commonhold proxy` without a verb is the same.',
+      'Listens on this machine until Ctrl-C. Calls and responses pass through unchanged; nothing is sent elsewhere. The recording has a line for each call: path, status, names of fields and findings, but no values and no credentials. `commonhold proxy` without a verb is the same.',
     examples: [
       'commonhold proxy --to https://api.example.com --record calls.ndjson --port 4000',
       'commonhold proxy --to http://127.0.0.1:8080',

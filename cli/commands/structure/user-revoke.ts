@@ -1,4 +1,4 @@
-/** `user revoke`: shows all access of users who leave, revokes it after a confirmation, and shows what is left. */
+/** `user revoke`: shows all access of users who leave, revokes it after a confirmation, and shows the remaining access. */
 import type { Command } from 'commander'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -14,14 +14,14 @@ import { watchJob } from '../../terminal/progress.ts'
 import { column, resource, seconds, tableLines } from '../../terminal/table.ts'
 import { coloured, note, plain, print, requireConfirmation } from '../../terminal/terminal.ts'
 
-/** Of each kind, so many are named. */
+/** The number of grants or groups of a kind that are named. */
 const SHOWN = LIMITS.revokedItemsShownMax
 
 export function addUserRevoke(program: Command): void {
   addCommand(program, 'user revoke', {
     summary: 'Revoke all access of users who leave.',
     description:
-      'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows what is left and what is public. Profiles are kept. Exits with 1 if something was granted meanwhile.',
+      'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows the remaining grants and the public resources. Profiles are kept. Exits with 1 if something was granted meanwhile.',
     examples: ['commonhold user revoke ada --dry-run', 'commonhold user revoke ada --disable --yes'],
     async run({ words, options, connection }) {
       const userIds = [...new Set(words[0] as string[])]
@@ -46,7 +46,7 @@ export function addUserRevoke(program: Command): void {
   })
     .argument('<user...>', 'The users.')
     .option('--disable', 'Also disable the users, which blocks all their access at once, including public resources.')
-    .option('--dry-run', 'Only show what would be removed, and what is public.')
+    .option('--dry-run', 'Only show the grants and groups that would be removed, and the public resources.')
     .option('-y, --yes', 'Do not ask for confirmation.')
 }
 
@@ -116,7 +116,9 @@ function leftLines(users: readonly HeldAccess[]): string[] {
   const check = coloured('green', '✓')
   return [
     ...(gone.length === 0 ? [] : [`${check} Nothing is left of: ${namesOf(gone)}`]),
-    ...(disabled.length === 0 ? [] : [`${check} Disabled, so denied what is public too: ${namesOf(disabled)}`]),
+    ...(disabled.length === 0
+      ? []
+      : [`${check} Disabled, so access to public resources is blocked too: ${namesOf(disabled)}`]),
     ...(left.length === 0 ? [] : ['', 'Granted meanwhile:', ...heldLines(left)]),
   ]
 }
@@ -132,7 +134,7 @@ function publicLines({
   return [
     ...(byDefault
       ? [
-          `Public: the default of the API key. Every user has access as ${accessRole} to what has no access type of its own.`,
+          `Public: the default of the API key. Every user has access as ${accessRole} to resources without an access type of their own.`,
         ]
       : []),
     ...(organizations > 0

@@ -84,7 +84,7 @@ function optionsOf(words: unknown, options: Record<string, string | undefined>):
   return { command, seed, persist, port, clock, json: json !== undefined }
 }
 
-/** Returns what a time for the clock must be; undefined if it is one. */
+/** Returns the fault of a time for the clock; undefined if it is valid. */
 function clockFault(time: unknown): string | undefined {
   const moment = parseMoment(String(time))
   return 'must' in moment ? moment.must : undefined

@@ -43,7 +43,7 @@ export async function* checkServer({ url }: Connection): AsyncGenerator<Check, b
       'server',
       'unreachable',
       says,
-      'The address must be that of the server, without /v2. Is there a proxy in between?',
+      'Use the address of the server, without /v2. Is there a proxy in between?',
     )
     return false
   }
@@ -84,7 +84,7 @@ async function readiness(base: string): Promise<Check> {
 function clocks({ date, sentAt, ms }: Probe): Check {
   if (date === undefined) return skipped('clock', 'The server does not send its time.')
   const skew = Math.round((date - (sentAt + (ms ?? 0) / 2)) / 1_000)
-  if (Math.abs(skew) <= SKEW_SECONDS_MAX) return ok('clock', 'The same as that of the server.')
+  if (Math.abs(skew) <= SKEW_SECONDS_MAX) return ok('clock', 'The same as the clock of the server.')
   const says = `The clock of the server is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here.`
   return failed(
     'clock',

@@ -28,7 +28,7 @@ export function addMcp(program: Command): void {
       return 'done'
     },
   })
-    .option('--allow-changes', 'Also offer apply_change, which changes access as it was previewed.')
+    .option('--allow-changes', 'Also offer apply_change, which makes a previewed change of access.')
     .option('--allow-production', 'Also use an API key of the production environment.')
   addServerOptions(command.optionsGroup('Connection:'))
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a file of answers: what the get operations of a hosted service returned, one item a line, as it was returned. The
- * first line is `{"record":"answers","format":1}`; a line `{"record":"answer","path","in","item"}` names the operation,
- * and the organization and resource that it was asked about; the last line counts the others.
+ * Reads a file of answers: items that the get operations of a hosted service returned, unchanged, one a line. The first line is
+ * `{"record":"answers","format":1}`; a line `{"record":"answer","path","in","item"}` names the operation, and the organization
+ * and resource of the call; the last line counts the others.
  */
 import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { type Line, linesOf } from '../files/lines.ts'

@@ -1,4 +1,4 @@
-/** What the conversion remembers of the organization whose lines it reads: its structure, and grants that are not yet complete. */
+/** The state of the conversion for the current organization: its structure, and grants that are not yet complete. */
 
 export type PlaceType = 'organization' | 'folder' | 'document'
 
@@ -24,7 +24,7 @@ export interface Document {
 
 const keyOf = (type: PlaceType, id: string): string => `${type} ${id}`
 
-/** Its size is that of one organization: nothing of it is kept when the next one begins. */
+/** It holds one organization: everything is discarded when the next one begins. */
 export class Organization {
   readonly id: string
   /** Nothing inside an organization is moved when the organization itself cannot be. */
@@ -85,7 +85,7 @@ export class Organization {
     return this.#above(type, id).some((above) => this.#temporary.get(`${above} ${userId}`) === answer)
   }
 
-  /** Returns the keys of what a resource is in. */
+  /** Returns the keys of the folders and the organization that contain a resource. */
   #above(type: PlaceType, id: string): string[] {
     if (type === 'organization') return []
     const above: string[] = []

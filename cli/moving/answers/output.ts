@@ -1,8 +1,8 @@
-/** Collects what the lines of a file of answers become: records of an import, and remarks about what cannot be one. */
+/** Collects the results of a file of answers: records for an import, and remarks about lines that cannot become one. */
 import { checkRecord, type ExportRecord } from '../files/records.ts'
 import type { Remark, RemarkOutcome } from '../files/remarks.ts'
 
-/** What a portion of lines became. */
+/** The result of a portion of lines. */
 export interface Converted {
   records: ExportRecord[]
   remarks: Remark[]
@@ -39,7 +39,7 @@ export class Output {
     this.#remark({ line, outcome, reason, what, message })
   }
 
-  /** Returns what was collected since the last call. */
+  /** Returns the results since the last call. */
   take(): Converted {
     const converted = this.#converted
     this.#converted = { records: [], remarks: [] }
@@ -68,5 +68,5 @@ export function isNumberedId(value: unknown, field: string, line: number, what: 
   return true
 }
 
-/** Omits what a hosted service returns for "nothing": `null` and the empty text. */
+/** Omits the values that a hosted service returns for "nothing": `null` and the empty text. */
 export const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value)

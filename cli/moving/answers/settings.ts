@@ -7,7 +7,7 @@ import { fieldsOf } from '../files/records.ts'
 import type { Answer } from './lines.ts'
 import { given, type Output, objectOf } from './output.ts'
 
-/** What the configuration of a key says about the key itself, or what holds in Commonhold for every key. */
+/** Settings that describe the key itself, or that have the same value for every key in Commonhold. */
 const OF_THE_KEY = ['ownerEmail', 'planInfo', 'requireJwtToken']
 
 const isOff = (value: unknown): boolean =>
@@ -50,7 +50,8 @@ export function convertEndpoint({ line, path, item }: Answer, output: Output): v
     output.leaveOut(line, what, 'event_type_never_sent', `filterTypes: Commonhold has no events of type ${type}`)
   const sent = types?.filter((type) => !unsent.includes(type))
   if (sent?.length === 0) {
-    const message = 'none of its filterTypes are ever sent: the endpoint is not moved, and its receiver needs rewriting'
+    const message =
+      'Commonhold sends no event of its filterTypes: the endpoint is not moved, and its receiver must be rewritten'
     return void output.leaveOut(line, what, 'endpoint_receives_nothing', message)
   }
   const isMoved = output.add(line, what, {

@@ -1,4 +1,4 @@
-/** Converts users and what they may do: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
+/** Converts users and their access: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
 import { checkRecord } from '../files/records.ts'
@@ -6,7 +6,10 @@ import type { Answer, Within } from './lines.ts'
 import type { Membership, Organization, PlaceType } from './organization.ts'
 import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'
 
-/** Profiles are written once for so many users; a later repeat is harmless, it only makes the file longer. */
+/**
+ * The number of users whose profiles are remembered, so that each is written once. A later repeat is harmless: it only makes
+ * the file longer.
+ */
 const REMEMBERED_PROFILES = 100_000
 
 /** What an item of `users/get` has beside the profile. */

@@ -13,9 +13,9 @@ type Grant = ListGrantsResult['grants'][number]
 const placeOf = ({ userId, groupId, type, id }: Grant): string => JSON.stringify([userId, groupId, type, id])
 
 /**
- * Yields grants. One without a grant of the other kind beside it replaces that where it is imported, so that an import leaves what the
- * file says, in whatever order. The list has the two grants of a user or group on a resource next to each other. What a permission
- * provider gave is left out: it is asked again where the file is imported.
+ * Yields grants. A grant without one of the other kind beside it replaces the other kind when it is imported, so that the
+ * result of an import equals the file, in any order. The list has the two grants of a user or group on a resource next to each
+ * other. Grants by a permission provider are omitted: the target asks its provider again.
  */
 export async function* grantRecords(organizationId: string, grants: Portions<Grant>): Portions<DataRecord> {
   const recordOf = ({ userId, groupId, type, id, ...grant }: Grant, isAlone: boolean): DataRecord => ({

@@ -4,7 +4,7 @@ import { MovingFailure } from '../failure.ts'
 import { type Line, linesOf } from './lines.ts'
 import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
 
-/** The record of a line, or what is wrong with the line. */
+/** The record of a line, or the fault of the line. */
 export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })
 
 /** Portions of entries; returns why the file is incomplete, if it is. */

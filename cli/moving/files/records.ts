@@ -105,7 +105,7 @@ export type Checked = { record: ExportRecord } | { fault: Fault }
 
 const invalid = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
 
-/** Returns the record of a line, or what is wrong with it. */
+/** Returns the record of a line, or its fault. */
 export function checkRecord(value: unknown): Checked {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return invalid('a line must be a JSON object')
@@ -138,7 +138,7 @@ interface SchemaError {
   message: string
 }
 
-/** Returns what is wrong with a field, in the words of the server. */
+/** Returns the fault of a field, in the words of the server. */
 function sentence(kind: keyof Schemas, { keyword, instancePath, params, message }: SchemaError): string {
   if (keyword === 'required') return `${params.requiredProperties?.[0]} is required`
   const field = instancePath.slice(1).replaceAll('/', '.')
@@ -160,7 +160,10 @@ function ownFieldsOf(record: DataRecord): readonly [where: string, own: object |
 
 const namesOf = (...fields: object[]): readonly string[] => fields.flatMap(Object.keys)
 
-/** Metadata is sent on the same level as the fields of its object, so it cannot have their names, nor those of the record that is returned. */
+/**
+ * Metadata is sent on the same level as the fields of its object, so its names must differ from these fields and from the
+ * fields of the returned record.
+ */
 const NOT_METADATA: Partial<Record<DataKind, readonly string[]>> = {
   organization: namesOf(OrganizationInput.properties, OrganizationRecord.properties),
   document: namesOf(DocumentInput.properties, DocumentRecord.properties),

@@ -1,4 +1,4 @@
-/** What a check of a file says about its lines: what is refused, changed or left out. */
+/** Remarks of a check about the lines of a file: refused, changed or omitted parts. */
 import type { ExportRecord } from './records.ts'
 
 /**
@@ -14,12 +14,12 @@ export interface Remark {
   outcome: RemarkOutcome
   /** A stable code for programs. */
   reason: string
-  /** What the remark is about: `document acme/roadmap`. */
+  /** The subject of the remark: `document acme/roadmap`. */
   what: string
   message: string
 }
 
-/** Names what a record is about, in the words of the command line. */
+/** Names the subject of a record, in the words of the command line. */
 export function nameOf(record: ExportRecord): string {
   switch (record.record) {
     case 'organization':

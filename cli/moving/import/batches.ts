@@ -151,7 +151,7 @@ function faultsByIndex(error: CommonholdError): Map<number, string> {
   return faults
 }
 
-/** Runs `work` for each, `count` of them concurrently. After a failure it starts no more and waits for those that run. */
+/** Runs `work` for each, `count` of them concurrently. After a failure it starts no more, and waits for the running ones. */
 export async function concurrently<One>(
   ones: readonly One[],
   count: number,

@@ -38,7 +38,7 @@ interface State extends Position {
 const READ_BYTES = 256 * 1024
 
 export const stateFileOf = (file: string): string => `${file}.import-state`
-/** A dry run has a file of its own, so that it does not overwrite that of an interrupted import. */
+/** A dry run has its own file, so that it does not overwrite the file of an interrupted import. */
 export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile({

@@ -23,7 +23,10 @@ export type SearchFor = Pick<RunSearchData, 'query' | 'kinds' | 'organizationId'
 
 const FOUND_MAX = 20
 
-/** The maximum number of pages read for one search. Each page examines thousands of records, so only a search without matches needs so many. */
+/**
+ * The maximum number of pages read for one search. Each page examines thousands of records, so only a search without matches
+ * reaches the maximum.
+ */
 const PAGES_MAX = 5
 
 /** Without a key, the query is not sent. */
@@ -107,7 +110,7 @@ export const foundResourcesQuery = (key: Key, organizationId: string, query: str
 const documentsOf = async (key: Key, organizationId: string, documentIds: string[], options: CallOptions) =>
   (await key.client.documents.get({ organizationId, documentIds }, options)).filter(isFound)
 
-/** The search returns names; the lists also show access types. What was deleted meanwhile is left out. */
+/** The search returns names; the lists also show access types. Records that were deleted meanwhile are omitted. */
 async function* resourcePages(
   key: Key,
   organizationId: string,

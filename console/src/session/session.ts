@@ -107,7 +107,7 @@ export async function createFirstWorkspace(
   return { ...created, apiKeyToken: authTokens[0]?.token ?? '' }
 }
 
-/** Shows the console to whoever is signed in now. */
+/** Shows the console to the person who is signed in now. */
 export async function enter(queryClient: QueryClient): Promise<void> {
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   otherTabs.postMessage('signed in')
@@ -143,7 +143,7 @@ export function listenToOtherTabs(queryClient: QueryClient): void {
   }
 }
 
-/** Clears the cache, and what the browser remembers: the next user must not see the data of the previous one. */
+/** Clears the cache, and the data that the browser remembers: the next user must not see the data of the previous one. */
 function clearCache(queryClient: QueryClient): void {
   keys.clear()
   forgetPicked()

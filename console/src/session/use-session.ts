@@ -21,7 +21,7 @@ export function useKey(): Key {
 /** In the order of their rights. */
 const ROLES: readonly OperatorRole[] = ['support', 'developer', 'admin', 'owner']
 
-/** Returns whether the person has at least this role. A token may do whatever the server lets it, and has none. */
+/** Returns whether the person has at least this role. A token has no role, and may make every call that the server allows. */
 export function useHasRole(least: OperatorRole): boolean {
   const { operator } = useSession()
   return operator === undefined || ROLES.indexOf(operator.role) >= ROLES.indexOf(least)

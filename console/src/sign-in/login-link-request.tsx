@@ -41,7 +41,7 @@ export function LoginLinkRequest() {
             </Button>
             <Text size="sm" role="status">
               {state === 'sent' &&
-                'If this address is that of an operator, a link was sent to it. It works once, for 15 minutes.'}
+                'If this is the address of an operator, a link was sent to it. It works once, within 15 minutes.'}
             </Text>
           </Stack>
         </form>

@@ -26,7 +26,7 @@ describe('a link to sign in', () => {
     await page.getByRole('alert').getByText('must be an e-mail address').waitFor()
     await page.getByLabel('E-mail address of the operator').fill(email)
     await button(page, 'Send me a link').click()
-    await page.getByText('If this address is that of an operator, a link was sent to it.').waitFor()
+    await page.getByText('If this is the address of an operator, a link was sent to it.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
 
     const [link = ''] = /http\S+#link=\S+/.exec((await inbox.mailTo(email)).text ?? '') ?? []

@@ -278,7 +278,7 @@ describe('the settings of a key in the console', () => {
     const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
     assert.equal(await save.isDisabled(), true)
     await page.getByRole('radio', { name: 'Restricted' }).check()
-    await page.getByText('Users without a grant can view what is public.', { exact: false }).waitFor()
+    await page.getByText('Users without a grant can view public resources.', { exact: false }).waitFor()
     await page.getByRole('radio', { name: 'Viewer' }).check()
     await page.getByLabel('Lifetime of user tokens', { exact: true }).fill('3')
     assert.deepEqual(await violationsInBothSchemes(page), [])

@@ -3,11 +3,11 @@ import { Radio, Stack } from '@mantine/core'
 import type { DefaultAccessRole as Role } from '#sdk/generated/operations.ts'
 
 const ROLES: readonly { value: Role; label: string; description: string }[] = [
-  { value: 'editor', label: 'Editor', description: 'Users without a grant can view and change what is public.' },
+  { value: 'editor', label: 'Editor', description: 'Users without a grant can view and change public resources.' },
   {
     value: 'viewer',
     label: 'Viewer',
-    description: 'Users without a grant can view what is public. Only a grant lets them change it.',
+    description: 'Users without a grant can view public resources. Only a grant lets them change one.',
   },
 ]
 

@@ -13,7 +13,7 @@ export function DefaultAccessType({ value, onChange }: DefaultAccessTypeProps) {
   return (
     <Radio.Group
       label="Default access type"
-      description="Applies to documents without an access type of their own whose folders have none either."
+      description="Applies to documents if neither they nor a folder above them has an access type."
       value={value}
       onChange={(type) => onChange(type as AccessType)}
     >

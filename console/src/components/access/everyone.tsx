@@ -1,4 +1,4 @@
-/** Marks what is open to everyone: the same colour, icon and word in lists, forms and notes. */
+/** Marks resources that are open to everyone: the same colour, icon and word in lists, forms and notes. */
 import { Badge, Group } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -44,7 +44,7 @@ interface PublicDefaultNoteProps {
   role: AccessRole
 }
 
-/** Says what the default access type and role of an API key open to everyone; nothing unless it is public. */
+/** Says which access everyone has by the default access type and role of an API key; shows nothing unless it is public. */
 export function PublicDefaultNote({ type, role }: PublicDefaultNoteProps) {
   const verb = role === 'editor' ? 'view and change' : 'view'
   return (

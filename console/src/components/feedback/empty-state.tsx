@@ -1,4 +1,4 @@
-/** Stands where there is no data yet: says what would be here, and what to do next. */
+/** Shown in place of data that does not exist yet: says what would be here, and what to do next. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Secondary } from './secondary.tsx'

@@ -10,7 +10,7 @@ interface ConfirmByNameProps {
   title: string
   /** The text to type: the name that people know it by. */
   name: string
-  /** The API key that is affected, when it is not that of the URL. */
+  /** The API key that is affected, if it is not the key in the URL. */
   apiKey?: string
   /** Explains what the action affects. */
   children: ReactNode

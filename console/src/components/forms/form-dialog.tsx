@@ -11,7 +11,7 @@ export interface FormDialogProps {
   action: ReactNode
   /** The action deletes, or takes access away. */
   danger?: boolean
-  /** The API key that a dangerous action affects, when it is not that of the URL. */
+  /** The API key that a dangerous action affects, if it is not the key in the URL. */
   apiKey?: string | undefined
   /** The form has no fields: the submit button gets the focus. */
   confirms?: boolean

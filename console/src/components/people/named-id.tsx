@@ -5,7 +5,7 @@ import classes from './sentence.module.css'
 
 interface NamedIdProps {
   id: string
-  /** Undefined while it is loaded, and for what has none. */
+  /** Undefined while it is loaded, and for a record without a name. */
   name: string | undefined
 }
 

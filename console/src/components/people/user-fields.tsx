@@ -10,7 +10,7 @@ import { Person } from './person.tsx'
 
 const DEBOUNCE_MS = 150
 
-/** Returns users with a profile, and those of the organization, who may have none. */
+/** Returns users with a profile, and users of the organization, who may have none. */
 function useUserSearch(organizationId: string, typed: string): ReadonlyMap<string, Profile> {
   const key = useKey()
   const { found } = useFound(key, typed, { kinds: ['user'] })

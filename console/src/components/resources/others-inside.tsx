@@ -79,7 +79,7 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
   )
 }
 
-/** Says what is open to everyone inside a folder or organization; nothing if nothing is. */
+/** Says which resources inside a folder or organization are open to everyone; shows nothing if there are none. */
 export function EveryoneInside({ resource }: Pick<OthersInsideProps, 'resource'>) {
   const { data: count } = useQuery(insideCountQuery(useKey(), resource))
   if (!count || count.everyone.resources === 0) return null

@@ -15,7 +15,7 @@ interface PickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   onChange: (picked: Picked | undefined) => void
   /** Offered before anything is typed. */
   offered?: readonly Picked[]
-  /** The kind of a typed id that is not found; without it, only what is found can be picked. */
+  /** The kind of a typed id that is not found; without it, only found records can be picked. */
   typedKind?: FoundKind
 }
 
@@ -91,7 +91,7 @@ interface IdPickerProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onCh
   onChange: (id: string) => void
 }
 
-/** A field for an id, which offers what has such a name or id. */
+/** A field for an id, which offers records with a matching name or id. */
 export function IdPicker({ kinds, organizationId = '', value, onChange, ...props }: IdPickerProps) {
   const within = organizationId === '' ? {} : { organizationId }
   const { found } = useFound(useKey(), value, { kinds: [...kinds], ...within })

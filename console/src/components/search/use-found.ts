@@ -1,4 +1,4 @@
-/** Searches while somebody types: after a pause, and without the answers to what was typed before. */
+/** Searches while somebody types: after a pause, and without the results of earlier texts. */
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Found, type SearchFor, searchQuery } from '../../queries/search.ts'
@@ -13,7 +13,7 @@ const NOTHING: readonly Found[] = []
 
 interface FoundState {
   found: readonly Found[]
-  /** `found` does not belong to what is typed now. */
+  /** `found` does not belong to the current text. */
   isSearching: boolean
   error: Error | null
 }

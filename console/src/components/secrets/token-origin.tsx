@@ -1,4 +1,4 @@
-/** What a list shows of a token beside its name: how it begins, and how it came about. */
+/** Shows the beginning and the origin of a token beside its name in a list. */
 import type { AuthToken } from '#sdk/generated/operations.ts'
 
 type Origin = NonNullable<AuthToken['origin']>

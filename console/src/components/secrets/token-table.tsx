@@ -1,4 +1,4 @@
-/** A table of tokens, of a key or of the workspace: name, scopes, origin, last use and expiry, and what can be done with each. */
+/** A table of tokens, of a key or of the workspace: name, scopes, origin, last use, expiry and actions. */
 import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ListedAuthToken, WorkspaceToken } from '#sdk/generated/operations.ts'
 import { Id } from '../values/id.tsx'

@@ -11,7 +11,7 @@ export interface Sorting {
   onSort: (orderBy: OrderBy) => void
 }
 
-/** What a column sorts by. Only names are also listed from the end. */
+/** The order of a column. Only names can also be listed in reverse. */
 export type SortedBy = 'name' | 'id'
 
 /** Returns the direction of a column as screen readers name it; undefined for a column that cannot be sorted. */

@@ -8,7 +8,7 @@ import type { SortedBy } from './sort-header.tsx'
 export interface Column<Row> {
   key: string
   header: ReactNode
-  /** What the column sorts by, where the list can be sorted. */
+  /** The order of the column, if the list can be sorted. */
   sortedBy?: SortedBy
   cell: (row: Row) => ReactNode
   /** When absent, the column shares the remaining width. */

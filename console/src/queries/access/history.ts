@@ -36,7 +36,7 @@ export const historyQuery = (key: Key, question: HistoryQuestion) =>
     gcTime: 0,
   })
 
-/** Returns the names in the events, and those of the rows and their grants now. */
+/** Returns the names in the events, and the current names in the rows and their grants. */
 async function namesOf(
   key: Key,
   question: HistoryQuestion,

@@ -32,7 +32,7 @@ export const removeOperator = mutationOptions({
   meta,
 })
 
-/** Those that the caller may end. */
+/** Sessions that the caller may end. */
 export const sessionsQuery = queryOptions({ queryKey: SESSIONS, queryFn: consoleCalls.sessions })
 
 export const endSession = mutationOptions({ mutationFn: consoleCalls.endSession, meta: { invalidates: [SESSIONS] } })

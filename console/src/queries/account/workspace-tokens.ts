@@ -22,8 +22,8 @@ export const createWorkspaceToken = mutationOptions({
 })
 
 /**
- * Resolves with the new token. A session of a token continues with the new one before the old tokens end: if a step fails, nobody is
- * locked out. `workspace/token/reset` would end them first. That of an operator needs none.
+ * Resolves with the new token. A session of a token continues with the new one before the old tokens end: if a step fails,
+ * nobody is locked out. `workspace/token/reset` would end them first. The session of an operator does not depend on a token.
  */
 export const replaceWorkspaceTokens = ({ workspaceId = '', operator }: SignedIn) =>
   mutationOptions({

@@ -14,7 +14,10 @@ export interface LeaverPreview {
   public: RevocationPreview['public']
 }
 
-/** What a revocation would remove of a user in all organizations, and what stays public. After a job, with its id. */
+/**
+ * The grants and groups that a revocation would remove from a user in all organizations, and the resources that stay public.
+ * After a job, with its id.
+ */
 export const revocationPreviewQuery = (key: Key, userId: string, afterJob?: string) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'user-data', userId, 'revocation-preview', afterJob),

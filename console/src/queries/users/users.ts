@@ -89,7 +89,7 @@ interface Membership {
   userId: string
 }
 
-/** Removes a user from an organization with all grants in it, and resolves to what was removed. */
+/** Removes a user from an organization with all grants in it, and resolves to the removed grants. */
 export const removeMember = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, userId }: Membership): Promise<UserAccess> => {

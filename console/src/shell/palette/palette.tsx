@@ -145,7 +145,7 @@ interface Status {
   isGiving: boolean
 }
 
-/** Says what was searched, for everybody where nothing was found, and how much was found for screen readers. */
+/** Says which records were searched if nothing was found. Screen readers also get the number of results. */
 function statusOf(typed: string, { count, isSearching, hasKey, isGiving }: Status): string {
   if (isSearching) return 'Searching…'
   if (count > 0) return typed === '' ? '' : `${count} found`

@@ -59,7 +59,7 @@ export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
       title="Groups"
       label="Groups"
       level={2}
-      intro="User groups with a grant here. It applies to those of their users who are members of the organization."
+      intro="User groups with a grant here. It applies to users of the group who are members of the organization."
       scan={scan}
     >
       <DataTable

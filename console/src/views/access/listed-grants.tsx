@@ -1,4 +1,4 @@
-/** What the list of those with access does not show: the grants of user groups on a resource, and expired grants. */
+/** Shows grants that are not in the list of users with access: the grants of user groups on a resource, and expired grants. */
 import { Failure } from '../../components/feedback/failure.tsx'
 import type { Chain } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'

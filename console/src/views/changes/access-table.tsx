@@ -1,4 +1,4 @@
-/** Who could do what at two moments: what has changed first, then what is the same. */
+/** The access of users at two moments: changed rows first, then unchanged ones. */
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { HistoryRow } from '#sdk/access-history/question.ts'

@@ -1,4 +1,4 @@
-/** What has changed between two moments for a user or a resource: who could do what then and now, and the events between. */
+/** The changes between two moments for a user or a resource: the access at both moments, and the events between them. */
 import { Button, Chip, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

@@ -42,7 +42,7 @@ function sentenceOf(limit: Limit, names: EventNames, organizationId: string): st
     case 'place_unknown': {
       const { type: kind, id } = limit.place
       const name = names.of({ kind, id, organizationId }) ?? id
-      return `The ${kind} \u2068${name}\u2069 was deleted; what it was in then is not known.`
+      return `The ${kind} \u2068${name}\u2069 was deleted; its folder at that time is not known.`
     }
     case 'more_places':
       return `There were grants on ${plural(limit.count, 'more resource')} than are listed.`

@@ -26,7 +26,10 @@ export function DeviceRequestAnswer({ userCode, machine, operator }: DeviceReque
   const give = (answer: 'approve' | 'deny') => () => reply.mutate({ userCode, answer })
   return (
     <Stack maw="44rem">
-      <Section title="Is this you, on this machine?" intro="Approve only what you have just started yourself.">
+      <Section
+        title="Is this you, on this machine?"
+        intro="Approve only a sign-in that you have just started yourself."
+      >
         <Facts
           label="Machine"
           facts={[

@@ -20,7 +20,7 @@ interface EventFeedProps {
   empty: ReactNode
   /** The feed scrolls inside this height. */
   height?: string
-  /** Says beside each event what it is about. Default: its organization, if it has one. */
+  /** Names the subject beside each event. Default: its organization, if it has one. */
   placeOf?: (row: NamedEvent) => string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What happened, in a sentence: names first, with their ids on hover; what has no name by its id. */
+/** An event as a sentence, with names, and their ids on hover; a record without a name is shown by its id. */
 import { Children, type ReactNode } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'

@@ -54,7 +54,7 @@ function Compare() {
         />
         <Checkbox
           mb={8}
-          label="Also remove what only the other key has"
+          label="Also remove settings that only the other key has"
           checked={removes}
           onChange={({ currentTarget }) => setRemoves(currentTarget.checked)}
         />
@@ -121,7 +121,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
   )
 }
 
-/** Lists what has to be done by hand, and what is not changed. */
+/** Lists the settings that have to be changed by hand, and the ones that are not changed. */
 function UnchangedList({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
   if (byHand.length + onlyInTarget.length === 0) return null
   return (

@@ -29,7 +29,7 @@ function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
   return (
     <SettingsForm
       title="Permission provider"
-      intro="A service of yours that is asked before a user token is denied. It can give the user temporary access, which ends when the user signs out. Calls with an auth token never ask it."
+      intro="Your service, which Commonhold asks before it denies a user token access. It can give the user temporary access, which ends when the user signs out. Calls with an auth token never ask it."
       {...form}
     >
       <Switch
@@ -52,7 +52,7 @@ function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
       />
       <Alert color="gray" title="When it fails" c="inherit">
         If the provider does not answer correctly within 5 seconds, the call fails with permission_provider_failed. It
-        is not denied, and nothing is stored. What is stored already still gives access.
+        is not denied, and nothing is stored. Grants that were stored earlier still give access.
       </Alert>
     </SettingsForm>
   )

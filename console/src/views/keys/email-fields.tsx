@@ -67,7 +67,7 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
     <Stack gap="md">
       <Switch
         label="Send e-mail"
-        description="While this is off, nothing is sent, whatever is set below. Test mails can still be sent."
+        description="While this is off, no mail is sent, even if a kind of mail below is on. Test mails can still be sent."
         checked={values.useEmailService}
         onChange={({ currentTarget }) => onChange({ ...values, useEmailService: currentTarget.checked })}
       />

@@ -39,7 +39,7 @@ export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) 
       />
       <UrlField
         label="URL for raw notifications"
-        description="Receives each event as it is stored."
+        description="Receives each event in the form in which it is stored."
         value={service.rawNotificationUrl}
         onChange={(rawNotificationUrl) => change({ rawNotificationUrl })}
       />

@@ -49,7 +49,7 @@ export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProg
     refetchOnWindowFocus: false,
   })
 
-/** Yields the documents of the organization, or of the folder and those of the folders below it. */
+/** Yields the documents of the organization, or of the folder and the folders below it. */
 async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
   const { organizationId, folderId } = search
   if (folderId === undefined) return yield* rowsOf(key.client.documents.get.pages({ organizationId }, options))

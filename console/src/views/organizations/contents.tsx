@@ -7,7 +7,7 @@ import { documentCountQuery } from '../../queries/resources/documents.ts'
 import { userCountQuery } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
-/** `what` says what happens to them: `will be deleted`. */
+/** `what` names their fate: `will be deleted`. */
 export function OrganizationContents({ organizationId, what }: { organizationId: string; what: string }) {
   const key = useKey()
   const documents = useQuery({ ...documentCountQuery(key, { organizationId }), staleTime: 0 })

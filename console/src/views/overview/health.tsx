@@ -1,4 +1,4 @@
-/** The health of the server that sends this page, in words, with an icon for what needs attention. */
+/** The health of the server that sends this page, in words, with an icon beside each problem. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -54,7 +54,7 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
   )
 }
 
-/** The webhooks by status, and by name those that fail or were disabled because they failed. */
+/** The number of webhooks by status, and the names of webhooks that fail or were disabled because they failed. */
 function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: string; overview: Overview }) {
   const { statuses, troubled } = webhooks
   const nameOf = useEndpointNames(troubled.length > 0)

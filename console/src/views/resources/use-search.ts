@@ -1,4 +1,4 @@
-/** The contents of the open folder, or what a typed text finds in the whole organization. */
+/** The contents of the open folder, or the results of a search in the whole organization. */
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { mapRows, type Rows } from '../../queries/pages/rows.ts'
@@ -10,7 +10,7 @@ import { documentResource, folderResource, memoized, type Resource } from './res
 interface Search {
   rows: Rows<Resource>
   typed: string
-  /** What was searched; empty while the open folder is shown. */
+  /** The text of the search; empty while the open folder is shown. */
   searched: string
   type: (text: string) => void
 }

@@ -1,4 +1,4 @@
-/** What a user holds in all organizations, and what is public to everyone. */
+/** The grants and groups of a user in all organizations, and the public resources. */
 import { List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/shared/revocation-preview.ts'
@@ -16,7 +16,7 @@ interface HeldListProps {
   isRemoved?: boolean
 }
 
-/** Counts what a revocation would remove, and names the first of it. */
+/** Counts the grants and groups that a revocation would remove, and names the first ones. */
 export function HeldList({ held, isRemoved = false }: HeldListProps) {
   const nameOf = useNames(
     held.firstGrants.map(({ organizationId, type, id }) => ({ organizationId, type, id })),
@@ -63,7 +63,7 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
 
 type NameOf = (place: PlaceInside) => string | undefined
 
-/** Returns a function that looks up names; those of organizations that are listed only by their id too. */
+/** Returns a function that looks up names, including the names of organizations that are listed only by id. */
 function useNames(places: readonly PlaceInside[], organizationIds: readonly string[]): NameOf {
   const owners = [...new Set([...places.map(({ organizationId }) => organizationId), ...organizationIds])]
   const { data: names } = useQuery(namesInsideQuery(useKey(), [...places, ...owners.map(organization)]))
@@ -111,9 +111,9 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
         </Text>
       )}
       {isDisabled ? (
-        <Text size="sm">A disabled user is also denied what is public.</Text>
+        <Text size="sm">A disabled user has no access to public resources either.</Text>
       ) : (
-        <EveryoneNote title="The user keeps access to what is public, unless you disable the user." />
+        <EveryoneNote title="The user keeps access to public resources, unless you disable the user." />
       )}
     </Stack>
   )

@@ -15,7 +15,7 @@ import { revocationPreviewQuery, revocationQuery, revokeUserAccess } from '../..
 import { useKey } from '../../session/use-session.ts'
 import { HeldList, PublicList } from './leaver-preview.tsx'
 
-/** `name` is what the page calls the user: the name, or the id of a user who has none. */
+/** `name` is the title of the page: the name of the user, or the id of a user without a name. */
 export function Leaver({ userId, name }: { userId: string; name: string }) {
   const [asking, { open: ask, close }] = useDisclosure()
   const [jobId, setJobId] = useState<string>()
@@ -51,7 +51,7 @@ interface RemoveAllAccessProps {
   onClose: () => void
 }
 
-/** Shows what would be removed and what stays public, and asks for a confirmation. */
+/** Shows the access that would be removed and the resources that stay public, and asks for a confirmation. */
 function RemoveAllAccess({ userId, name, onStart, onClose }: RemoveAllAccessProps) {
   const key = useKey()
   const { data: preview, error } = useQuery(revocationPreviewQuery(key, userId))
@@ -91,14 +91,14 @@ function RemoveAllAccess({ userId, name, onStart, onClose }: RemoveAllAccessProp
         )}
         <Text size="sm">
           User tokens are revoked at once. Grants and groups cannot be restored with one click. Sign the user out of
-          your application first: what is granted after this is not removed.
+          your application first: grants made after this are not removed.
         </Text>
       </Stack>
     </ConfirmByName>
   )
 }
 
-/** Shows the progress of the job; when it is complete, what it removed, and by another dry run what is left. */
+/** Shows the progress of the job; when it is complete, the removed access, and from another dry run the remaining access. */
 function Revocation({ userId, jobId }: { userId: string; jobId: string }) {
   const key = useKey()
   const { data: job, error } = useQuery(revocationQuery(key, jobId))
@@ -123,7 +123,7 @@ function WhatIsLeft({ userId, jobId }: { userId: string; jobId: string }) {
   if (data === undefined) return null
   const isGone = holdsNothing(data.held)
   return (
-    <Outcome good={isGone} title={isGone ? 'Nothing is left' : 'The user was granted something meanwhile'}>
+    <Outcome good={isGone} title={isGone ? 'Nothing is left' : 'The user was granted access meanwhile'}>
       <Stack gap="xs">
         <HeldList held={data.held} />
         <PublicList open={data.public} isDisabled={data.held.disabled} />

@@ -61,7 +61,7 @@ export function UserData({ userId }: { userId: string }) {
             close()
           }}
         >
-          <Note tone="danger" Icon={IconTrash} title="This deletes what is stored about the user.">
+          <Note tone="danger" Icon={IconTrash} title="This deletes the stored data about the user.">
             Grants and group memberships in every organization of the API key, the profile and all tokens. Events are
             kept, but no longer name the user. This cannot be undone.
           </Note>

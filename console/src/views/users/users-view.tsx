@@ -1,4 +1,4 @@
-/** The users of an API key, or those of one organization. */
+/** The users of an API key, or of one organization. */
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'

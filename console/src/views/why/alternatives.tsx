@@ -1,4 +1,4 @@
-/** What would change the answer: each entry does so by itself. */
+/** The changes that would reverse the answer, each by itself. */
 import { List, Stack, Title } from '@mantine/core'
 import type { Explanation } from '#sdk/generated/operations.ts'
 import { NamedSentence } from './named-sentence.tsx'
@@ -7,7 +7,7 @@ import type { Thing } from './things.ts'
 interface AlternativesProps {
   alternatives: Explanation['alternatives']
   isAllowed: boolean
-  /** What the sentences name. */
+  /** The names in the sentences. */
   things: readonly Thing[]
 }
 

@@ -10,7 +10,7 @@ import { useKey } from '../../session/use-session.ts'
 export interface Thing {
   kind: 'user' | 'user group' | ResourceType
   id: string
-  /** Undefined while it is loaded, and for what has none. */
+  /** Undefined while it is loaded, and for a thing without a name. */
   name?: string | undefined
 }
 

@@ -19,7 +19,7 @@ export interface Grant {
 export interface GivenGrant extends Grant {
   /** The user or the user group. */
   principal: string
-  /** True: it becomes the only grant on the resource. Otherwise a temporary one stands beside a standing one. */
+  /** True: it becomes the only grant on the resource. Otherwise a temporary grant can exist beside a standing one. */
   replaceExisting?: boolean
 }
 

@@ -17,7 +17,7 @@ interface Values {
   expiry: Expiry
 }
 
-/** What a new grant has at first, and one beside a standing grant, which only a stronger role can change. */
+/** The initial values of a new grant, and of a grant beside a standing one, where only a stronger role has an effect. */
 const NEW: Grant = { accessRole: 'viewer' }
 const LENT: Grant = { accessRole: 'editor' }
 

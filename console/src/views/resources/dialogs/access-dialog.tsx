@@ -48,7 +48,7 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
     >
       <Radio.Group
         label="Access type"
-        description="Nobody has access to disabled documents, whatever their access type."
+        description="Nobody has access to disabled documents, with any access type."
         value={chosen ?? null}
         onChange={(value) => choose(value as typeof chosen)}
       >

@@ -33,7 +33,7 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
       onClose={onClose}
     >
       <Text size="sm">
-        Items without an access type of their own inherit that of the new folder. Their grants are kept.
+        Items without an access type of their own inherit the access type of the new folder. Their grants are kept.
       </Text>
       <Paper withBorder p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
         <FolderTree

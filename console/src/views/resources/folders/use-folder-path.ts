@@ -30,7 +30,7 @@ export function useFolderPath(organizationId: string, folderId: string): FolderP
 const originOf = ({ folders }: FolderPath): FolderRecord | undefined =>
   folders.findLast(({ inheritAccessFromParent }) => !inheritAccessFromParent)
 
-/** Returns the name of what the last folder's contents inherit their access type from. */
+/** Returns the name of the resource from which the contents of the last folder inherit their access type. */
 export function originName(path: FolderPath): string {
   const folder = originOf(path)
   return folder === undefined ? 'the API key' : shownName({ id: folder.folderId, name: folder.folderName })
