@@ -5,10 +5,10 @@
 const COMMENTS = 'Commonhold has no comments; keep them in your application.'
 const IN_APP_NOTIFICATIONS =
   'Commonhold sends no notifications inside apps; send mails or webhooks from events instead.'
-const ACTIVITY_LOG = 'There is no activity log of its own; every change is an event, which events/list returns.'
+const ACTIVITY_LOG = 'There is no separate activity log; every change is an event, which events/list returns.'
 const IN_THE_BROWSER =
   'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
-const ASSISTANTS = 'Commonhold runs no assistants and no language models; call those of a provider.'
+const ASSISTANTS = 'Commonhold runs no assistants and no language models; call a provider of language models.'
 
 interface Family {
   why: string

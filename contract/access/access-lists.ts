@@ -48,7 +48,7 @@ export const listPermittedResources = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List what a user has access to',
-  description: `Lists everything in an organization that a user has access to, added or declared, each with the decision of \`permissions/check\`: the organization, then folders, then documents, in a stable order. ${PAGES} A resource that the user has access to while all pages are read is on exactly one of them, whatever changes meanwhile.`,
+  description: `Lists everything in an organization that a user has access to, added or declared, each with the decision of \`permissions/check\`: the organization, then folders, then documents, in a stable order. ${PAGES} A resource that the user has access to while all pages are read is on exactly one of them, even if other access changes meanwhile.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -58,7 +58,7 @@ export const listPermittedResources = operation({
       ),
       folderId: Type.Optional({
         ...FolderId,
-        description: 'Only this folder and what is inside it, at any depth.',
+        description: 'Only this folder and everything inside it, at any depth.',
       }),
       atLeast: AtLeast,
       pageSize: Type.Optional(PageSize),

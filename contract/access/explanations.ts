@@ -34,7 +34,7 @@ export const ExplainedGrant = Type.Object(
         'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is the strongest of the live grants on the first resource of the chain that has one, whether they reach or not.',
     }),
   },
-  { description: "A grant on this resource: the user's own, or that of a user group that the user is in." },
+  { description: "A grant on this resource: the user's own, or one of a user group that the user is in." },
 )
 
 export type ExplainedGrant = Type.Static<typeof ExplainedGrant>
@@ -65,7 +65,7 @@ export const ExplainedResource = Type.Object({
   }),
   grants: Type.Array(ExplainedGrant, {
     description:
-      "The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the temporary one.",
+      "The grants on this resource: the user's own, then the grants of the user's groups; for each holder the standing grant, then the temporary one.",
   }),
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
@@ -111,7 +111,7 @@ export const Explanation = Type.Object({
   ),
   alternatives: Type.Array(Alternative, {
     description:
-      'What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest others first. Empty for a resource that does not exist.',
+      'Changes that would reverse the answer, each by itself, ordered by the number of other users that they affect. Empty for a resource that does not exist.',
   }),
 })
 export type Explanation = Type.Static<typeof Explanation>
@@ -123,7 +123,7 @@ export const explainPermissions = operation({
   scope: 'read',
   summary: 'Explain permissions',
   description:
-    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and what would change the answer. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
+    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and changes that would reverse the answer. All of it is from one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
   data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
   result: Explanation,
   success: 'Permissions explained successfully.',

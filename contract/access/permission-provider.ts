@@ -109,7 +109,7 @@ export const ProvidedPermission = Type.Object(
     type: ResourceType,
     organizationId: Type.Optional({
       ...OrganizationId,
-      description: 'The organization of the resource. A signature without it is right for an answer with it, too.',
+      description: 'The organization of the resource. A signature without it is also valid for an answer with it.',
     }),
     hasAccess: Type.Boolean(),
     accessRole: Type.Optional(AccessRole),

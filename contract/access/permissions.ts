@@ -21,7 +21,8 @@ export type AccessType = Type.Static<typeof AccessType>
 
 /** A setting of the API key (rules/access.md#role). */
 export const DefaultAccessRole = Type.Enum(['viewer', 'editor'], {
-  description: 'The role of users whom an access type admits and who have no grant on the resource or above it.',
+  description:
+    'The role of users who have access by an access type alone, without a grant on the resource or above it.',
 })
 
 /** The result of calls that set or remove access types. */

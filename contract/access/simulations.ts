@@ -92,7 +92,7 @@ export const Simulation = Type.Object({
     },
   ),
   groups: Type.Array(EffectGroup, {
-    description: `Users by effect and role afterwards, over all pages, losses first. Those who keep their access are also grouped by what gives it, the largest ${LIMITS.keptGroupsMax} groups.`,
+    description: `Users by effect and role afterwards, over all pages, losses first. Users who keep their access are also grouped by its source, the largest ${LIMITS.keptGroupsMax} groups.`,
   }),
   changes: Type.Array(SimulatedChange, { description: 'In the order of user id, resource type and resource id.' }),
 })
@@ -148,14 +148,14 @@ export const simulatePermissions = operation({
       join: Type.Optional(
         Items(
           Membership,
-          'Users to add to user groups; whoever is not a member of the organization after `add` and `remove` is not added.',
+          'Users to add to user groups. A user who is not a member of the organization after `add` and `remove` is not added.',
         ),
       ),
       leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
       includeInside: Type.Optional(
         Type.Boolean({
           description:
-            'False: compare access only to the resources that the call names, not to what is inside them. This is for changes with too many pairs.',
+            'False: compare access only to the resources that the call names, not to resources inside them. This is for changes with too many pairs.',
           default: true,
         }),
       ),

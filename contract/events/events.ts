@@ -85,7 +85,7 @@ const filters = {
   to: Type.Optional(Moment('Changed before this time, in **milliseconds**.')),
   order: Type.Optional(Type.Enum(['newestFirst', 'oldestFirst'], { default: 'newestFirst' })),
   includeNames: Type.Optional(
-    Type.Boolean({ description: 'Adds `names`: those of what the events of the page are about.', default: false }),
+    Type.Boolean({ description: 'Adds `names`: the names of the subjects of the events on the page.', default: false }),
   ),
   pageSize: Type.Optional(PageSize),
   pageToken: Type.Optional(PageToken),
@@ -101,7 +101,7 @@ export const EventName = Type.Object({
   name: Type.Optional(
     Type.String({
       description:
-        'As it is now; of what was deleted, the last one that its events say. Of a webhook endpoint, its URL.',
+        'The current name; for a deleted subject, the last name in its events. For a webhook endpoint, its URL.',
     }),
   ),
   email: Type.Optional(Type.String({ description: 'Of a user.' })),

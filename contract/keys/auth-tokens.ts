@@ -41,7 +41,7 @@ export const TOKEN_WAYS = ['created', 'replaced_others', 'with_api_key', 'with_w
 export const TokenOrigin = Type.Object({
   how: Type.Enum([...TOKEN_WAYS], {
     description:
-      'By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace.',
+      'Created by a call; in place of all earlier tokens; together with its API key; together with its workspace.',
   }),
   operator: Type.Optional(
     Type.Object(NamedOperator.properties, { description: 'Who did it in the console, with the name at that time.' }),

@@ -38,7 +38,7 @@ export const deleteDomains = operation({
   scope: 'admin',
   summary: 'Delete allowed domains',
   description:
-    'Pages of these hosts can no longer call with a user token. Hosts that were not allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by that of a sub-domain.',
+    'Pages of these hosts can no longer call with a user token. Hosts that were not allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by the name of a sub-domain.',
   data: Type.Object({ domains: Domains }, { additionalProperties: false }),
   result: Type.Object({ domainsRemoved: Stored, skippedDomains: Stored }),
   success: 'Domains deleted successfully.',

@@ -81,11 +81,11 @@ export const copyKeyConfig = operation({
   credentials: 'workspace',
   summary: 'Copy the settings of one API key to another',
   description:
-    'Gives the target the settings of the source for access, user tokens, e-mail, webhooks and the permission provider, in place of its own. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
+    'Replaces the settings of the target for access, user tokens, e-mail, webhooks and the permission provider with those of the source. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
   data: Type.Object(
     {
       sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },
-      targetApiKey: { ...ApiKeyName, description: 'The key whose settings are replaced; another one.' },
+      targetApiKey: { ...ApiKeyName, description: 'Another key, whose settings are replaced.' },
     },
     { additionalProperties: false },
   ),

@@ -82,7 +82,7 @@ export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 export const WebhookServiceConfig = Type.Object(
   {
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
-    rawNotificationUrl: url('Receives each event as it is stored.'),
+    rawNotificationUrl: url('Receives each event in the form in which it is stored.'),
     processedNotificationUrl: url('Receives each event with names and a sentence.'),
     encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
     encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),

@@ -61,7 +61,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   invitation_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'There is no invitation of this address to the resource.',
-    next: '`users/invite/get` lists those of the organization.',
+    next: '`users/invite/get` lists the invitations of the organization.',
   },
   invitation_email_differs: {
     statuses: ['INVALID_ARGUMENT'],
@@ -126,7 +126,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   permission_provider_failed: {
     statuses: ['UNAVAILABLE'],
     meaning:
-      'With a user token: what is stored does not allow all that was asked, and the permission provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored.',
+      'With a user token: the stored grants do not allow everything that was asked, and the permission provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored.',
     next: 'Retry with increasing pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.',
   },
   resource_does_not_exist: {
@@ -237,7 +237,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['INVALID_ARGUMENT'],
     meaning:
       '`authToken` is not a valid user token of `user.userId`: it is malformed, expired, revoked, or of another user.',
-    next: 'Generate a token for the user with `auth/generate_token`; `auth/token/verify` says what is wrong with one.',
+    next: 'Generate a token for the user with `auth/generate_token`; `auth/token/verify` says why one is not valid.',
   },
   webhook_endpoint_disabled: {
     statuses: ['FAILED_PRECONDITION'],

@@ -172,7 +172,7 @@ export const getInvitations = operation({
   data: Type.Object(
     {
       organizationId: OrganizationId,
-      email: Type.Optional({ ...InvitedEmail, description: 'Only those of this address.' }),
+      email: Type.Optional({ ...InvitedEmail, description: 'Only invitations of this address.' }),
       isPendingUsersOnly: Type.Optional(Type.Boolean({ description: 'Only pending ones.', default: false })),
       ...pages,
     },

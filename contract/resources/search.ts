@@ -35,12 +35,12 @@ export const runSearch = operation({
   scope: 'read',
   summary: 'Find by id, name or e-mail address',
   description:
-    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains what is searched, in that order, without regard to case and accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(
     {
       query: Type.String({
         description:
-          'What is searched. One or two characters find only what begins with them; of several words, all must be contained.',
+          'The query. One or two characters find only texts that begin with them; of several words, all must be contained.',
         minLength: 1,
         maxLength: LIMITS.searchQueryCharactersMax,
       }),
@@ -49,7 +49,7 @@ export const runSearch = operation({
       ),
       organizationId: Type.Optional({
         ...OrganizationId,
-        description: 'Only what is in this organization, and users with a grant in it.',
+        description: 'Only records in this organization, and users with a grant in it.',
       }),
       pageSize: Type.Optional(
         Type.Integer({

@@ -25,7 +25,7 @@ export const listProfiles = operation({
   scope: 'read',
   summary: 'List all profiles',
   description:
-    'Lists all user profiles of the API key, whatever access the users have, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
+    'Lists all user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
   data: Type.Object(
     {
       orderBy: Type.Optional(OrderBy),

@@ -12,7 +12,9 @@ const first = <Item extends Type.TSchema>(item: Item, what: string) =>
 
 export const HeldAccess = Type.Object({
   userId: Type.String(),
-  disabled: Type.Boolean({ description: 'Whether the user is disabled, and so denied what is public too.' }),
+  disabled: Type.Boolean({
+    description: 'Whether the user is disabled, and so has no access to public resources either.',
+  }),
   organizations: Type.Integer({ description: 'Organizations on this page with grants or user groups of the user.' }),
   grants: Type.Integer({
     description: "The user's own grants in them, standing and temporary; expired ones count until they are deleted.",
@@ -56,7 +58,9 @@ const PublicAccess = Type.Object({
 })
 
 export const RevocationPreview = Type.Object({
-  users: Type.Array(HeldAccess, { description: 'What would be removed, in the order of the call.' }),
+  users: Type.Array(HeldAccess, {
+    description: 'The grants and groups that would be removed, in the order of the call.',
+  }),
   public: Type.Object(PublicAccess.properties, {
     description: 'What stays open to every user of the API key, also without a grant, and the role that it gives.',
   }),

@@ -125,7 +125,7 @@ export const getUserData = operation({
     grants: Type.Array(UserGrant),
     userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
     invitations: Type.Array(Invitation, {
-      description: 'Those that the user accepted, and all others of the address in the profile.',
+      description: 'The invitations that the user accepted, and all others of the address in the profile.',
     }),
     events: Type.Array(UserEvent),
     comments: NotHeld,

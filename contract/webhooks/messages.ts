@@ -47,7 +47,7 @@ export const listWebhookAttempts = operation({
   path: '/v2/workspace/webhooks/attempts/list',
   credentials: 'apiKey',
   scope: 'admin',
-  summary: 'List what was sent to a webhook',
+  summary: 'List the delivery attempts of a webhook',
   description:
     'Lists every attempt to deliver a message to the endpoint, newest first, and returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.',
   data: Type.Object(

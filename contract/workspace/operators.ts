@@ -65,7 +65,7 @@ export const inviteOperator = operation({
   ),
   result: Type.Object({
     operator: Operator,
-    link: Type.String({ description: 'The address to open. A secret: whoever opens it signs in as the person.' }),
+    link: Type.String({ description: 'The address to open. A secret: anybody who opens it signs in as the person.' }),
     isMailed: Type.Boolean({
       description: 'Whether the installation also sends the link to the address. It may not arrive.',
     }),

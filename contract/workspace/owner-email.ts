@@ -28,7 +28,7 @@ export const createLoginLink = operation({
       email: Email('The address of an operator, such as the owner.'),
       continueUrl: Type.Optional({
         ...HttpUrl(
-          'Accepted only if its host is that of this server, or `localhost`. The link always opens the console.',
+          'Accepted only if its host is the host of this server, or `localhost`. The link always opens the console.',
         ),
       }),
     },

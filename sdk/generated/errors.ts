@@ -209,7 +209,7 @@ export type ServerReason =
    */
   | 'folder_does_not_exist'
   /**
-   * NOT_FOUND: There is no invitation of this address to the resource. `users/invite/get` lists those of the
+   * NOT_FOUND: There is no invitation of this address to the resource. `users/invite/get` lists the invitations of the
    * organization.
    */
   | 'invitation_does_not_exist'
@@ -270,9 +270,9 @@ export type ServerReason =
    */
   | 'other_user'
   /**
-   * UNAVAILABLE: With a user token: what is stored does not allow all that was asked, and the permission provider of
-   * the API key gave no valid answer; `details.cause` says why. Nothing was stored. Retry with increasing pauses. If it
-   * persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.
+   * UNAVAILABLE: With a user token: the stored grants do not allow everything that was asked, and the permission
+   * provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored. Retry with increasing
+   * pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.
    */
   | 'permission_provider_failed'
   /**
@@ -373,8 +373,8 @@ export type ServerReason =
   | 'user_group_does_not_exist'
   /**
    * INVALID_ARGUMENT: `authToken` is not a valid user token of `user.userId`: it is malformed, expired, revoked, or of
-   * another user. Generate a token for the user with `auth/generate_token`; `auth/token/verify` says what is wrong with
-   * one.
+   * another user. Generate a token for the user with `auth/generate_token`; `auth/token/verify` says why one is not
+   * valid.
    */
   | 'user_token_invalid'
   /**

@@ -245,8 +245,8 @@ export interface ApiKeyOperations {
   }
   readonly webhookAttempts: {
     /**
-     * **List what was sent to a webhook.** Lists every attempt to deliver a message to the endpoint, newest first, and
-     * returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.
+     * **List the delivery attempts of a webhook.** Lists every attempt to deliver a message to the endpoint, newest
+     * first, and returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.
      *
      * Needs the scope `admin`.
      *
@@ -317,7 +317,7 @@ export interface ApiKeyOperations {
     add(data: AddDomainsData, options?: KeyedCallOptions): Promise<AddDomainsResult>
     /**
      * **Delete allowed domains.** Pages of these hosts can no longer call with a user token. Hosts that were not
-     * allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by that of a sub-domain.
+     * allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by the name of a sub-domain.
      *
      * Needs the scope `admin`.
      * @example
@@ -801,7 +801,7 @@ export interface ApiKeyOperations {
   }
   readonly profiles: {
     /**
-     * **List all profiles.** Lists all user profiles of the API key, whatever access the users have, in the order of
+     * **List all profiles.** Lists all user profiles of the API key, for users with or without access, in the order of
      * user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
      *
      * Needs the scope `read`.
@@ -1156,8 +1156,8 @@ export interface ApiKeyOperations {
     /**
      * **Explain permissions.** Explains the decision of `permissions/check` for a user and a resource: the decision,
      * every resource from the one in question up to the organization with its access type and the user's grants on it,
-     * the rule that decided, and what would change the answer. All of it is of one moment. A resource that does not
-     * exist is a result (`does_not_exist`), not an error.
+     * the rule that decided, and changes that would reverse the answer. All of it is from one moment. A resource that
+     * does not exist is a result (`does_not_exist`), not an error.
      *
      * Needs the scope `read`.
      * @example
@@ -1195,7 +1195,8 @@ export interface ApiKeyOperations {
      * **List what a user has access to.** Lists everything in an organization that a user has access to, added or
      * declared, each with the decision of `permissions/check`: the organization, then folders, then documents, in a
      * stable order. A page may be short or even empty; only a page without `nextPageToken` is the last one. A resource
-     * that the user has access to while all pages are read is on exactly one of them, whatever changes meanwhile.
+     * that the user has access to while all pages are read is on exactly one of them, even if other access changes
+     * meanwhile.
      *
      * Needs the scope `read`.
      *
@@ -1340,8 +1341,8 @@ export interface ApiKeyOperations {
   readonly search: {
     /**
      * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
-     * name or e-mail address is, begins with, or contains what is searched, in that order, without regard to case and
-     * accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+     * name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents.
+     * A page may be short or even empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -1626,9 +1627,9 @@ export interface WorkspaceOperations {
   }
   readonly keyConfig: {
     /**
-     * **Copy the settings of one API key to another.** Gives the target the settings of the source for access, user
-     * tokens, e-mail, webhooks and the permission provider, in place of its own. Secrets are not copied: a service of
-     * the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys,
+     * **Copy the settings of one API key to another.** Replaces the settings of the target for access, user tokens,
+     * e-mail, webhooks and the permission provider with those of the source. Secrets are not copied: a service of the
+     * source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys,
      * allowed domains, signed webhook endpoints, name, owner and plan stay as they are.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`.
@@ -1777,7 +1778,7 @@ export interface GetOwnerEmailResult {
 export interface CreateLoginLinkData {
   /** The address of an operator, such as the owner. */
   email: string
-  /** Accepted only if its host is that of this server, or `localhost`. The link always opens the console. */
+  /** Accepted only if its host is the host of this server, or `localhost`. The link always opens the console. */
   continueUrl?: string
 }
 
@@ -1805,7 +1806,7 @@ export interface InviteOperatorData {
 /** The result of `operators.invite`. */
 export interface InviteOperatorResult {
   operator: Operator
-  /** The address to open. A secret: whoever opens it signs in as the person. */
+  /** The address to open. A secret: anybody who opens it signs in as the person. */
   link: string
   /** Whether the installation also sends the link to the address. It may not arrive. */
   isMailed: boolean
@@ -1892,7 +1893,7 @@ export interface CreateApiKeyData {
    */
   defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
   /**
-   * The role of users whom an access type admits and who have no grant on the resource or above it. Default:
+   * The role of users who have access by an access type alone, without a grant on the resource or above it. Default:
    * `"editor"`.
    */
   defaultAccessRole?: 'viewer' | 'editor'
@@ -2051,7 +2052,7 @@ export interface UpdateKeyConfigData {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
-  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
   defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
@@ -2079,7 +2080,7 @@ export interface UpdateKeyConfigResult {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
-  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
   defaultAccessRole?: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
@@ -2103,7 +2104,7 @@ export interface UpdateKeyConfigResult {
 export interface CopyKeyConfigData {
   /** The key whose settings are read. */
   sourceApiKey: string
-  /** The key whose settings are replaced; another one. */
+  /** Another key, whose settings are replaced. */
   targetApiKey: string
 }
 
@@ -2464,7 +2465,7 @@ export interface ListEventsData {
   to?: number
   /** Default: `"newestFirst"`. */
   order?: 'newestFirst' | 'oldestFirst'
-  /** Adds `names`: those of what the events of the page are about. Default: `false`. */
+  /** Adds `names`: the names of the subjects of the events on the page. Default: `false`. */
   includeNames?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -2488,7 +2489,7 @@ export interface ListAccountEventsData {
   to?: number
   /** Default: `"newestFirst"`. */
   order?: 'newestFirst' | 'oldestFirst'
-  /** Adds `names`: those of what the events of the page are about. Default: `false`. */
+  /** Adds `names`: the names of the subjects of the events on the page. Default: `false`. */
   includeNames?: boolean
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -3063,7 +3064,7 @@ export interface AddInvitationData {
 export interface GetInvitationsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** Only those of this address. */
+  /** Only invitations of this address. */
   email?: string
   /** Only pending ones. Default: `false`. */
   isPendingUsersOnly?: boolean
@@ -3279,7 +3280,7 @@ export interface GetUserDataResult {
   disabled: boolean
   grants: UserGrant[]
   userGroups: UserGroupRecord[]
-  /** Those that the user accepted, and all others of the address in the profile. */
+  /** The invitations that the user accepted, and all others of the address in the profile. */
   invitations: Invitation[]
   events: UserEvent[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
@@ -3418,7 +3419,7 @@ export interface ListPermittedResourcesData {
   userId: string
   /** Only resources of these types. 1 to 3 items. */
   types?: readonly ResourceType[]
-  /** Only this folder and what is inside it, at any depth. */
+  /** Only this folder and everything inside it, at any depth. */
   folderId?: string
   /** `viewer` reads, `editor` reads and writes. */
   atLeast?: AccessRole
@@ -3526,14 +3527,14 @@ export interface SimulatePermissionsData {
     inheritFromParent?: boolean
   })[]
   /**
-   * Users to add to user groups; whoever is not a member of the organization after `add` and `remove` is not added. 1
-   * to 1,000 items.
+   * Users to add to user groups. A user who is not a member of the organization after `add` and `remove` is not added.
+   * 1 to 1,000 items.
    */
   join?: readonly Membership[]
   /** Users to remove from user groups. 1 to 1,000 items. */
   leave?: readonly Membership[]
   /**
-   * False: compare access only to the resources that the call names, not to what is inside them. This is for changes
+   * False: compare access only to the resources that the call names, not to resources inside them. This is for changes
    * with too many pairs. Default: `true`.
    */
   includeInside?: boolean
@@ -3646,13 +3647,11 @@ export type ListSigningKeysResult = SigningKeys
 
 /** The data of `search.find`. */
 export interface RunSearchData {
-  /**
-   * What is searched. One or two characters find only what begins with them; of several words, all must be contained.
-   */
+  /** The query. One or two characters find only texts that begin with them; of several words, all must be contained. */
   query: string
   /** Only these. 1 to 5 items. */
   kinds?: readonly SearchKind[]
-  /** Only what is in this organization, and users with a grant in it. */
+  /** Only records in this organization, and users with a grant in it. */
   organizationId?: string
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number
@@ -3718,7 +3717,7 @@ export interface AuthToken {
   lastUsedAt?: number
   /** How the token came about. Absent: it is older than this field. */
   origin?: {
-    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
     /** Who did it in the console, with the name at that time. */
     operator?: {
@@ -3801,7 +3800,7 @@ export type DecisionReason =
   | 'grant_expired'
   | 'does_not_exist'
 
-/** The role of users whom an access type admits and who have no grant on the resource or above it. */
+/** The role of users who have access by an access type alone, without a grant on the resource or above it. */
 export type DefaultAccessRole = 'viewer' | 'editor'
 
 export interface DocumentChange {
@@ -4191,7 +4190,7 @@ export interface EventName {
   id: string
   /** Of folders, documents and user groups. */
   organizationId?: string
-  /** As it is now; of what was deleted, the last one that its events say. Of a webhook endpoint, its URL. */
+  /** The current name; for a deleted subject, the last name in its events. For a webhook endpoint, its URL. */
   name?: string
   /** Of a user. */
   email?: string
@@ -4294,7 +4293,7 @@ export type EventType =
   | 'user_token.generated'
   | 'user_token.revoked'
 
-/** A grant on this resource: the user's own, or that of a user group that the user is in. */
+/** A grant on this resource: the user's own, or one of a user group that the user is in. */
 export interface ExplainedGrant {
   /** `viewer` reads, `editor` reads and writes. */
   accessRole: AccessRole
@@ -4343,8 +4342,8 @@ export interface ExplainedResource {
    */
   boundary: boolean
   /**
-   * The grants on this resource: the user's own, then those of the user's groups; of each the standing one, then the
-   * temporary one.
+   * The grants on this resource: the user's own, then the grants of the user's groups; for each holder the standing
+   * grant, then the temporary one.
    */
   grants: ExplainedGrant[]
 }
@@ -4395,8 +4394,8 @@ export interface Explanation {
     sentence: string
   }
   /**
-   * What would change the answer, to allowed or to denied: each entry does so by itself, those that affect the fewest
-   * others first. Empty for a resource that does not exist.
+   * Changes that would reverse the answer, each by itself, ordered by the number of other users that they affect. Empty
+   * for a resource that does not exist.
    */
   alternatives: Alternative[]
 }
@@ -4502,7 +4501,7 @@ export interface GroupName {
 
 export interface HeldAccess {
   userId: string
-  /** Whether the user is disabled, and so denied what is public too. */
+  /** Whether the user is disabled, and so has no access to public resources either. */
   disabled: boolean
   /** Organizations on this page with grants or user groups of the user. */
   organizations: number
@@ -4625,7 +4624,7 @@ export interface KeyConfig {
    * users with a grant.
    */
   defaultDocumentAccessType: AccessType
-  /** The role of users whom an access type admits and who have no grant on the resource or above it. */
+  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
   defaultAccessRole: DefaultAccessRole
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources: boolean
@@ -4664,7 +4663,7 @@ export interface ListedAuthToken {
   lastUsedAt?: number
   /** How the token came about. Absent: it is older than this field. */
   origin?: {
-    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
     /** Who did it in the console, with the name at that time. */
     operator?: {
@@ -4822,7 +4821,7 @@ export interface NewWorkspaceToken {
   lastUsedAt?: number
   /** How the token came about. Absent: it is older than this field. */
   origin?: {
-    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
     /** Who did it in the console, with the name at that time. */
     operator?: {
@@ -4994,7 +4993,7 @@ export interface ProvidedPermission {
   /** The caller's id of the resource. */
   resourceId: string
   type: ResourceType
-  /** The organization of the resource. A signature without it is right for an answer with it, too. */
+  /** The organization of the resource. A signature without it is also valid for an answer with it. */
   organizationId?: string
   hasAccess: boolean
   /** `viewer` reads, `editor` reads and writes. */
@@ -5022,7 +5021,7 @@ export interface ResourceName {
 export type ResourceType = 'organization' | 'folder' | 'document'
 
 export interface RevocationPreview {
-  /** What would be removed, in the order of the call. */
+  /** The grants and groups that would be removed, in the order of the call. */
   users: HeldAccess[]
   /** What stays open to every user of the API key, also without a grant, and the role that it gives. */
   public: {
@@ -5098,8 +5097,8 @@ export interface Simulation {
     lost: number
   }
   /**
-   * Users by effect and role afterwards, over all pages, losses first. Those who keep their access are also grouped by
-   * what gives it, the largest 20 groups.
+   * Users by effect and role afterwards, over all pages, losses first. Users who keep their access are also grouped by
+   * its source, the largest 20 groups.
    */
   groups: EffectGroup[]
   /** In the order of user id, resource type and resource id. */
@@ -5420,7 +5419,7 @@ export interface WebhookSecret {
 export interface WebhookServiceConfig {
   /** Sent as `Authorization: Basic <authToken>`. Stored sealed. */
   authToken?: string
-  /** Receives each event as it is stored. */
+  /** Receives each event in the form in which it is stored. */
   rawNotificationUrl?: string
   /** Receives each event with names and a sentence. */
   processedNotificationUrl?: string
@@ -5480,7 +5479,7 @@ export interface WorkspaceToken {
   lastUsedAt?: number
   /** How the token came about. Absent: it is older than this field. */
   origin?: {
-    /** By a call of its own; in place of all earlier tokens; together with its API key; together with its workspace. */
+    /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
     /** Who did it in the console, with the name at that time. */
     operator?: {
