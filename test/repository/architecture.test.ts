@@ -28,6 +28,40 @@ describe('architecture', () => {
     )
   })
 
+  it('has the same four files in every feature, or a reason why not', () => {
+    const FOUR = ['feature', 'routes', 'operations', 'statements']
+    const WITHOUT: Readonly<Record<string, string>> = {
+      authzen: 'operations statements: asks permissions',
+      console: 'routes operations statements: rooms have them',
+      'idempotency-keys': 'routes: is used by every write',
+      permissions: 'operations statements: rooms have them',
+      'single-sign-on': 'operations: sign-in.ts, account.ts and config.ts',
+      system: 'routes operations statements: reads nothing',
+      'user-access': 'statements: preview, revocation and removal',
+      'user-data': 'statements: reading, deletion and erasure',
+      webhooks: 'operations statements: rooms have them',
+    }
+    const folders = SOURCES.filter((file) => /^server\/features\/.*\/feature\.ts$/.test(file)).map(path.posix.dirname)
+    const lacking = folders.flatMap((folder) => {
+      const missing = FOUR.filter((name) => !SOURCES.includes(`${folder}/${name}.ts`)).join(' ')
+      return missing === '' ? [] : [[path.posix.basename(folder), missing]]
+    })
+    const known = Object.entries(WITHOUT).map(([feature, why]) => [feature, why.split(':')[0]])
+    assert.deepEqual(lacking.sort(), known.sort())
+  })
+
+  it('has at most 25 files in a room', () => {
+    const rooms = Object.groupBy(
+      files('{bench,cli,console,contract,examples,scripts,sdk,server,test,testing}/**/*.{ts,tsx,css,sql}'),
+      (file) => path.posix.dirname(file),
+    )
+    const crowded = Object.entries(rooms).filter(([, inside = []]) => inside.length > 25)
+    assert.deepEqual(
+      crowded.map(([room]) => room),
+      [],
+    )
+  })
+
   it('has HTTP codes only in the table of statuses and in http', () => {
     const found = SOURCES.filter((file) => !/^server\/http\/|^contract\/core\/status\.ts$/.test(file)).filter((file) =>
       /\b(?:code|status|statusCode|http)\W{1,3}[2345]\d\d\b/i.test(read(file)),

@@ -8,8 +8,8 @@ import { getOrganizations } from '#contract/resources/organizations.ts'
 import { listProfiles } from '#contract/users/profiles.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { newExampleWorld } from './support/example-world.ts'
-import { exampleWith, placesOf } from './support/schema-walk.ts'
+import { newExampleWorld } from '../support/example-world.ts'
+import { exampleWith, placesOf } from '../support/schema-walk.ts'
 
 /** It stores a user only if the call has a user token: server/features/invitations/invitations.test.ts. */
 const NEEDS_A_TOKEN = 'invitations.respond'

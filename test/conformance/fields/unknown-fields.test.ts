@@ -11,11 +11,11 @@ import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { createInProcessClient } from '#testing/client.ts'
 import { createStore, MASTER_KEY, sharedServer } from '#testing/server.ts'
-import { buildApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { callersFrom } from './support/callers.ts'
-import { refused, refusedField } from './support/refused.ts'
-import { exampleWith, placesOf, written } from './support/schema-walk.ts'
+import { buildApp } from '../../../server/app.ts'
+import { readConfig } from '../../../server/config.ts'
+import { callersFrom } from '../support/callers.ts'
+import { refused, refusedField } from '../support/refused.ts'
+import { exampleWith, placesOf, written } from '../support/schema-walk.ts'
 
 const lax = await sharedServer({ STRICT_FIELDS: 'false' })
 const strict = await sharedServer()

@@ -10,7 +10,7 @@ import { environmentOf } from '#testing/processes/cli.ts'
 import { cliInProcess } from '#testing/processes/in-process-cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
-import { newCallers } from './support/callers.ts'
+import { newCallers } from '../support/callers.ts'
 
 const server = await sharedServer()
 const key = await server.newKey()

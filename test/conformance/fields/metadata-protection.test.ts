@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
-import { type Callers, callersFrom } from './support/callers.ts'
-import { refusedField } from './support/refused.ts'
-import { exampleWith, placesOf, written } from './support/schema-walk.ts'
-import { rowCounts } from './support/tables.ts'
+import { type Callers, callersFrom } from '../support/callers.ts'
+import { refusedField } from '../support/refused.ts'
+import { exampleWith, placesOf, written } from '../support/schema-walk.ts'
+import { rowCounts } from '../support/tables.ts'
 
 /** The operations that write an organization, folder, document or user, and where in their data it is. */
 const CASES = OPERATIONS.flatMap((operation) =>
