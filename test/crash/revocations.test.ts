@@ -10,6 +10,7 @@ import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
 
@@ -114,7 +115,9 @@ describe('user-access.revoke', () => {
     await assertRevokedOnce(store, jobIds.length)
   })
 
-  test('takes effect once when two processes race for it', { skip: ENGINE === 'embedded' }, async () => {
+  test('takes effect once when two processes race for it, and one of them is killed', {
+    skip: ENGINE === 'embedded',
+  }, async () => {
     const store = await createLastingStore()
     const [one, other] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
     const { headers } = await one.client.newKey()
@@ -128,15 +131,34 @@ describe('user-access.revoke', () => {
       while (racing) await db.query('update user_access_revocations set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const started = await Promise.all(
-      Array.from({ length: CASES_MAX }, (_, index) =>
+      Array.from({ length: CASES_MAX - 1 }, (_, index) =>
         clients[index % 2 === 0 ? 0 : 1].call(revokeUserAccess, { userIds: [userOf(index)] }),
       ),
     )
     for (const { jobId = '' } of started) await completed(clients[0], jobId)
     racing = false
     await fuel
+
+    // Of a server that is killed with a job, the other takes it over when the lease has expired, two seconds later.
+    const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = db.transaction(async (session) => {
+      await session.query("select from organizations where organization_id = 'b' for update")
+      locked.resolve()
+      await unlocked.promise
+    })
+    await locked.promise
+    const { jobId = '' } = await clients[0].call(revokeUserAccess, { userIds: [userOf(CASES_MAX - 1)] })
+    const lease = `select due_at <= clock_timestamp() + interval '2 seconds' as short
+                     from user_access_revocations where job_id = $1 and claimed_at is not null`
+    const claimed = await eventually('a claim', async () => (await db.query(lease, [jobId])).rows[0])
+    assert.deepEqual(claimed, { short: true })
+    await one.kill('SIGKILL')
+    unlocked.resolve()
+    await holding
+    await completed(clients[1], jobId)
+
     await db.close()
-    await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])
+    await other.kill('SIGTERM')
     await assertRevokedOnce(store, CASES_MAX)
   })
 })

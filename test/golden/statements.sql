@@ -496,7 +496,7 @@ with clock as materialized (select clock_timestamp() as now),
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
-  update document_migrations t set due_at = clock.now + interval '5 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update document_migrations t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.ctid
   returning t.organization_key as "organizationKey", t.migration_id as "migrationId", t.claims;
 
@@ -513,6 +513,13 @@ with clock as materialized (select clock_timestamp() as now)
 update document_migrations set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
    where organization_key = $1 and migration_id = $2
      and claims = $3::int;
+
+-- document-migrations.renew-claim (server/features/migrations/statements.ts)
+update document_migrations t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from document_migrations
+           where organization_key = $1 and migration_id = $2
+     and claims = $3::int and claimed_at is not null and finished_at is null for update skip locked) mine
+   where t.ctid = mine.ctid;
 
 -- document-users.list-involved (server/features/users/involved-document-statements.ts)
 select n.user_id as "userId", r.id as "documentId", r.name as "documentName", greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) as "accessRole",
@@ -3542,7 +3549,7 @@ with clock as materialized (select clock_timestamp() as now),
      where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
-  update mails t set due_at = clock.now + interval '1 minute', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.ctid
   returning t.mail_id as "mailId", t.claims;
 
@@ -3560,6 +3567,13 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
    where mail_id = $1
      and claims = $2::int;
 
+-- mails-sendgrid.renew-claim (server/features/mail/statements.ts)
+update mails t set due_at = clock_timestamp() + interval '10 seconds'
+    from (select ctid from mails
+           where mail_id = $1
+     and claims = $2::int and claimed_at is not null and finished_at is null for update skip locked) mine
+   where t.ctid = mine.ctid;
+
 -- mails-smtp.claim (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (
@@ -3567,7 +3581,7 @@ with clock as materialized (select clock_timestamp() as now),
      where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
-  update mails t set due_at = clock.now + interval '1 minute', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.ctid
   returning t.mail_id as "mailId", t.claims;
 
@@ -3584,6 +3598,13 @@ with clock as materialized (select clock_timestamp() as now)
 update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8), claimed_at = null
    where mail_id = $1
      and claims = $2::int;
+
+-- mails-smtp.renew-claim (server/features/mail/statements.ts)
+update mails t set due_at = clock_timestamp() + interval '10 seconds'
+    from (select ctid from mails
+           where mail_id = $1
+     and claims = $2::int and claimed_at is not null and finished_at is null for update skip locked) mine
+   where t.ctid = mine.ctid;
 
 -- mails.add (server/features/mail/statements.ts)
 with each_person as (
@@ -3898,7 +3919,7 @@ with released as (delete from document_aliases where organization_key = $1 and d
 
 -- migrations.start (server/features/migrations/statements.ts)
 update document_migrations
-     set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '5 seconds'
+     set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '2 seconds'
    where organization_key = $1 and migration_id = $2;
 
 -- operator-identities.add (server/features/single-sign-on/statements.ts)
@@ -8300,7 +8321,7 @@ with clock as materialized (select clock_timestamp() as now),
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
-  update user_access_revocations t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update user_access_revocations t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.ctid
   returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
 
@@ -8322,7 +8343,7 @@ select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "cr
 -- user-access-revocations.pass (server/features/user-access/revocation-statements.ts)
 update user_access_revocations
      set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
-         due_at = clock_timestamp() + interval '10 seconds'
+         due_at = clock_timestamp() + interval '2 seconds'
    where api_key_id = $1 and job_id = $2;
 
 -- user-access-revocations.release (server/features/user-access/revocation-statements.ts)
@@ -8331,7 +8352,7 @@ update user_access_revocations set due_at = clock_timestamp() + make_interval(se
      and claims = $3::int;
 
 -- user-access-revocations.renew (server/features/user-access/revocation-statements.ts)
-update user_access_revocations set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+update user_access_revocations set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
 
 -- user-access.add-revocation (server/features/user-access/revocation-statements.ts)
 insert into user_access_revocations (api_key_id, job_id, user_ids, actor, tasks_count)
@@ -8563,7 +8584,7 @@ with clock as materialized (select clock_timestamp() as now),
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
-  update user_data_deletions t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update user_data_deletions t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.ctid
   returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
 
@@ -8584,7 +8605,7 @@ select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "cr
 -- user-data-deletions.pass (server/features/user-data/deletion-statements.ts)
 update user_data_deletions
      set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
-         due_at = clock_timestamp() + interval '10 seconds'
+         due_at = clock_timestamp() + interval '2 seconds'
    where api_key_id = $1 and job_id = $2;
 
 -- user-data-deletions.release (server/features/user-data/deletion-statements.ts)
@@ -8593,7 +8614,7 @@ update user_data_deletions set due_at = clock_timestamp() + make_interval(secs =
      and claims = $3::int;
 
 -- user-data-deletions.renew (server/features/user-data/deletion-statements.ts)
-update user_data_deletions set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+update user_data_deletions set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
 
 -- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
 insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)

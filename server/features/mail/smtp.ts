@@ -10,7 +10,7 @@ export interface SmtpServer {
   from: string
 }
 
-/** A server that does not respond occupies a worker no longer than this; an attempt is shorter than the lease of a mail. */
+/** A server that does not respond occupies a worker no longer than this. */
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 const ATTEMPT_MS = 40_000
 

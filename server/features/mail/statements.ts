@@ -20,7 +20,7 @@ const jobsOf = (carrier: Carrier) =>
     table: 'mails',
     key: { mailId: 'mail_id' },
     where: `carrier = '${carrier}'`,
-    lease: `interval '1 minute'`, // longer than an attempt
+    lease: `interval '10 seconds'`, // a server that sleeps longer may send a mail that another sends too
     retrySeconds: { first: 2, longest: 600 },
   })
 

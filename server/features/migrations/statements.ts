@@ -1,7 +1,7 @@
 /** SQL of document migrations and their jobs. The changes run under the lock of the organization. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { leasedRows } from '#platform/jobs/leased-rows.ts'
+import { LEASE, leasedRows } from '#platform/jobs/leased-rows.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 
@@ -10,13 +10,10 @@ export interface MigrationJob {
   migrationId: string
 }
 
-const LEASE = `interval '5 seconds'`
-
 export const MIGRATION_JOBS = leasedRows<MigrationJob>({
   name: 'document-migrations',
   table: 'document_migrations',
   key: { organizationKey: 'organization_key', migrationId: 'migration_id' },
-  lease: LEASE,
   retrySeconds: { first: 1, longest: 10 },
 })
 

@@ -1,7 +1,8 @@
 /**
  * The SQL of durable work (ADR 0029). The job is a row of the feature's own table. Until it is finished it waits for `due_at`;
- * a worker that claims it moves `due_at` on by a lease, so a row whose worker died becomes due again. `claims` counts the
- * claims, and distinguishes the current worker from one whose lease has expired. `claimed_at` is null while nobody works on it.
+ * a worker that claims it moves `due_at` on by a lease and renews that for as long as it lives, so a row whose worker died becomes due
+ * again soon. `claims` counts the claims, and distinguishes the current worker from one whose lease has expired. `claimed_at` is null
+ * while nobody works on it.
  */
 import { type Statement, statement } from '../db/statement.ts'
 
@@ -16,8 +17,12 @@ export interface LeasedRows<Key extends object> {
   readonly claim: Statement<Claimed<Key>>
   /** Makes a row due after some seconds, unless another worker has claimed it meanwhile. On a finished row it has no effect. */
   readonly release: Statement<never>
+  /** Renews the lease of a row that no other worker has claimed. Skips a locked row, whose transaction renews it. */
+  readonly renew: Statement<never>
   /** Counts unfinished rows by state, 10,000 at most. */
   readonly count: Statement<Record<JobState, number>>
+  /** The values of `renew`. */
+  renewValues(claimed: Claimed<Key>): unknown[]
   /** The values of `release`. */
   releaseValues(claimed: Claimed<Key>, seconds: number): unknown[]
   /** The pause after a failure. Doubles with each claim. */
@@ -31,16 +36,25 @@ export interface LeasedRowsOptions<Key extends object> {
   key: Readonly<Record<keyof Key & string, string>>
   /** Which rows of the table belong to this queue; default: all. */
   where?: string
-  /** How long a worker holds a row without renewing its claim, as an interval of SQL. */
-  lease: string
+  /** How long a worker holds a row without renewing its claim, as an interval of SQL; default: `LEASE`. */
+  lease?: string
   retrySeconds: { first: number; longest: number }
 }
 
 const COUNTED_MAX = 10_000
 
+/**
+ * The lease of work in the database: how long the row of a dead worker waits for the next. A worker that sleeps longer than this and wakes
+ * does no harm, because each of its transactions locks the row and finds what the other has done.
+ */
+export const LEASE = `interval '2 seconds'`
+
 export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>): LeasedRows<Key> {
-  const { name, table, where = 'true', lease, retrySeconds } = options
+  const { name, table, where = 'true', lease = LEASE, retrySeconds } = options
   const key = Object.entries<string>(options.key)
+  const isClaimed = `${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
+     and claims = $${key.length + 1}::int`
+  const valuesOf = (claimed: Claimed<Key>) => [...key.map(([as]) => claimed[as as keyof Key & string]), claimed.claims]
   return {
     name,
     claim: statement(
@@ -60,8 +74,15 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
       `${name}.release`,
       /* sql */ `
   update ${table} set due_at = clock_timestamp() + make_interval(secs => $${key.length + 2}::float8), claimed_at = null
-   where ${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
-     and claims = $${key.length + 1}::int`,
+   where ${isClaimed}`,
+    ),
+    renew: statement(
+      `${name}.renew-claim`,
+      /* sql */ `
+  update ${table} t set due_at = clock_timestamp() + ${lease}
+    from (select ctid from ${table}
+           where ${isClaimed} and claimed_at is not null and finished_at is null for update skip locked) mine
+   where t.ctid = mine.ctid`,
     ),
     count: statement(
       `${name}.count`,
@@ -74,11 +95,8 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
            where ${where} and finished_at is null order by due_at limit ${COUNTED_MAX}) unfinished
    cross join clock`,
     ),
-    releaseValues: (claimed, seconds) => [
-      ...key.map(([as]) => claimed[as as keyof Key & string]),
-      claimed.claims,
-      seconds,
-    ],
+    renewValues: valuesOf,
+    releaseValues: (claimed, seconds) => [...valuesOf(claimed), seconds],
     retrySeconds: (claims) => Math.min(retrySeconds.first * 2 ** (claims - 1), retrySeconds.longest),
   }
 }

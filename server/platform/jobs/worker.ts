@@ -10,6 +10,8 @@ import { poll } from './repeat.ts'
 
 /** How long other processes' rows, expired leases and retries may wait to be noticed. */
 const POLL_MS = 1_000
+/** How often a job that runs longer renews its lease. */
+const RENEW_MS = 500
 /** How many rows of a queue a process works on at once. */
 const CONCURRENCY = 2
 const STOP_MS = 15_000
@@ -58,11 +60,29 @@ export function startWorker<Key extends object>(
       log.warn({ err, queue, job: claimed }, 'a job could not be released; it runs again when its lease expires')
     })
 
+  /** Renews the lease of a job until the function that it returns is called, or the worker stops. */
+  function renewing(claimed: Claimed<Key>): () => void {
+    const ended = new AbortController()
+    const renew = async () => {
+      for (;;) {
+        await sleep(RENEW_MS, undefined, { ref: false, signal: ended.signal })
+        if (!running.has(claimed)) return
+        await db.run(rows.renew, rows.renewValues(claimed)).catch((err: unknown) => {
+          log.warn({ err, queue, job: claimed }, 'the lease of a job was not renewed; another server may run it too')
+        })
+      }
+    }
+    renew().catch(() => {}) // it has ended
+    return () => ended.abort()
+  }
+
   async function run(claimed: Claimed<Key>): Promise<void> {
+    const stopRenewing = renewing(claimed)
     const result = await observeJob(queue, () => work(claimed)).catch((err: unknown) => {
       log.warn({ err, queue, job: claimed }, 'a job failed; it is tried again')
       return 'failed'
     })
+    stopRenewing()
     if (result === 'again') await release(claimed, 0)
     if (result === 'failed' || result === 'later') await release(claimed, rows.retrySeconds(claimed.claims))
     running.delete(claimed)

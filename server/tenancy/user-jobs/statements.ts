@@ -1,7 +1,7 @@
 /** SQL of the durable jobs about users of an API key: their progress, and the organizations that they go through. */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
-import { type LeasedRows, leasedRows } from '#platform/jobs/leased-rows.ts'
+import { LEASE, type LeasedRows, leasedRows } from '#platform/jobs/leased-rows.ts'
 import type { Actor } from '../callers/caller.ts'
 import { namingColumns, type TableName } from '../tables.ts'
 
@@ -26,15 +26,12 @@ export interface UserJobs extends LeasedRows<UserJob> {
   readonly renew: Statement<never>
 }
 
-const LEASE = `interval '10 seconds'`
-
 /** Returns the statements of a table of jobs, each named after the queue. */
 export const userJobs = (name: string, table: TableName): UserJobs => ({
   ...leasedRows<UserJob>({
     name,
     table,
     key: { apiKeyId: 'api_key_id', jobId: 'job_id' },
-    lease: LEASE,
     retrySeconds: { first: 1, longest: 10 },
   }),
   pass: statement(
