@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
+import { registerConnectionTurns } from './connection-turns.ts'
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './credentials/authenticate.ts'
 import type { CredentialLookups } from './credentials/credentials.ts'
 import { type KeyLimitOptions, type KeyLimits, keyLimits } from './limits/key-limits.ts'
@@ -36,6 +37,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app)
+  registerConnectionTurns(app)
   registerErrors(app, bodyBytesMax)
   const usage = new Usage((largest) =>
     app.log.info({ largest }, 'the accounts that used the database most in a minute'),
