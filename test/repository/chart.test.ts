@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { Compile } from 'typebox/schema'
 import { describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { readConfig } from '../../server/config.ts'
 import { SETTINGS } from '../../server/settings.ts'
-import { type KubernetesObject, MANIFESTS } from './manifests.ts'
 import { files, read } from './sources.ts'
 
 const CHART = 'deploy/helm/commonhold'
@@ -15,9 +15,6 @@ const { version } = JSON.parse(read('package.json'))
 
 /** Settings that the image and the tests have for themselves. */
 const NOT_OFFERED = ['CLOCK', 'DATA_DIR', 'HOST', 'PORT']
-
-const specOf = (kind: string) => MANIFESTS.find((object) => object.kind === kind)?.spec.template.spec
-const valuesFrom = (env: KubernetesObject[]) => Object.fromEntries(env.map(({ name, value }) => [name, value]))
 
 /** Returns the paths of all values, such as `image.tag`; one with no defaults inside stands for what is in it. */
 const pathsOf = (value: unknown, at: string[] = []): string[] =>
@@ -34,14 +31,9 @@ describe('deploy/helm/commonhold', () => {
     )
   })
 
-  it('has the defaults of the manifests', () => {
-    const server = specOf('Deployment')
-    const [container] = server.containers
-    assert.deepEqual(values.resources, container.resources)
-    assert.deepEqual(values.podSecurityContext, server.securityContext)
-    assert.deepEqual({ ...values.settings, PUBLIC_URL: 'https://commonhold.example.com' }, valuesFrom(container.env))
-    assert.deepEqual(values.migrate.resources, specOf('Job').containers[0].resources)
-    assert.equal(values.replicaCount, MANIFESTS.find(({ kind }) => kind === 'Deployment')?.spec.replicas)
+  it('trusts no proxy that nobody named: any pod of the cluster could name the address of a caller', () => {
+    assert.equal(values.settings.TRUST_PROXY, '')
+    assert.equal(readConfig({ TRUST_PROXY: values.settings.TRUST_PROXY }).TRUST_PROXY, undefined)
   })
 
   it('accepts its defaults, and refuses unknown values and values of another type', () => {

