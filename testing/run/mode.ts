@@ -4,33 +4,25 @@ import os from 'node:os'
 /** Whether the run is `npm run test:full`: every death, every package, both engines. */
 export const FULL = process.env.TEST_FULL === 'true'
 
-/** What `fixedWork` takes on a quiet core of the machines that the bounds were chosen on. */
+/** What the fixed work takes on a quiet core of the machines that the bounds were chosen on. */
 const FIXED_WORK_MS = 120
 /** The bounds were chosen on two cores. */
 const CORES = 2
 
-/** Computes for a tenth of a second, and returns how many milliseconds that took: of the clock, and of the CPU. */
-function fixedWork(): { ms: number; cpuMs: number } {
-  const [began, before] = [performance.now(), process.cpuUsage()]
+/** Computes for a tenth of a second, and returns how many milliseconds that took. */
+function fixedWorkMs(): number {
+  const began = performance.now()
   let number = 1
   for (let round = 0; round < 60_000_000; round++) number = (Math.imul(number, 31) + round) | 0
-  const { user, system } = process.cpuUsage(before)
   // The result is used, so that the loop is not optimized away.
-  return { ms: performance.now() - began + (number & 0), cpuMs: (user + system) / 1_000 }
+  return performance.now() - began + (number & 0)
 }
 
 const slownessOf = (ms: number): number =>
   Math.max(1, (ms / FIXED_WORK_MS) * (CORES / Math.min(os.availableParallelism(), CORES)))
 
 // The process that starts the run measures its machine. The workers inherit what it found.
-if (process.env.TEST_WORK_CPU_MS === undefined) {
-  const { ms, cpuMs } = fixedWork()
-  process.env.TEST_WORK_CPU_MS = cpuMs.toFixed(1)
-  process.env.TEST_SLOWNESS ??= slownessOf(ms).toFixed(1)
-}
-
-/** The CPU time of the fixed work, in milliseconds: the unit in which the cost of a run is compared between machines. */
-export const WORK_CPU_MS = Number(process.env.TEST_WORK_CPU_MS)
+process.env.TEST_SLOWNESS ??= slownessOf(fixedWorkMs()).toFixed(1)
 
 /**
  * How many times as long as usual the tests wait: 1 on two quiet cores, 6 on one core that is shared with two other programs.

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 import { fileUsages, treeSeconds } from './cpu.ts'
-import { WORK_CPU_MS } from './mode.ts'
 
 const COSTLIEST = 20
 
@@ -36,18 +35,12 @@ export default class implements Reporter {
         ...(modules.length > COSTLIEST
           ? [`\nThe costliest of ${modules.length} files, without PostgreSQL:`, ...lines.slice(0, COSTLIEST)]
           : []),
-        ...(cpu > 0 ? ['', costOf(cpu)] : []),
+        ...(cpu > 0 ? ['', `The tests took ${cpu.toFixed(0)} s of CPU, PostgreSQL and all processes included.`] : []),
         '',
         `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped\n`,
       ].join('\n'),
     )
   }
-}
-
-/** The seconds, and how many times the fixed work of `mode.ts` they are, which does not depend on the speed of the machine. */
-function costOf(seconds: number): string {
-  const units = Math.round((seconds * 1_000) / WORK_CPU_MS)
-  return `The tests took ${seconds.toFixed(0)} s of CPU (${units} units), PostgreSQL and all processes included.`
 }
 
 const secondsOf = (module: TestModule): number => {
