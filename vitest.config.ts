@@ -1,7 +1,11 @@
 /** How the tests run (ADR 0026): long-lived workers, each with one module graph and one server that its files share. */
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { WaitingAmongComputing } from './testing/run/file-order.ts'
 import { TEST_TIMEOUT_MS } from './testing/run/mode.ts'
+
+/** The workers inherit it: without the cache, each of them strips the types of a thousand files again. */
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/commonhold/compiled')
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
 const WORKERS = 4
