@@ -116,7 +116,7 @@ export async function createStore(clock: Clock = createClock()): Promise<{ db: D
     return { db, remove: async () => rmSync(folder, { recursive: true, force: true }) }
   }
   const { url, remove } = await createDatabase()
-  return { db: await openPostgres(url, clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
+  return { db: await openPostgres(bySocket(url), clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
 }
 
 /** A database of its own on the PostgreSQL of this run, copied from the migrated one. */
@@ -130,8 +130,16 @@ export async function createDatabase(): Promise<{ url: string; remove: () => Pro
   return { url: url.href, remove: () => admin(base, `drop database ${name} with (force)`) }
 }
 
+/** Returns the URL of the same database through the socket of the PostgreSQL of this run. Processes of servers use TCP. */
+function bySocket(database: string): string {
+  const { TEST_DATABASE_SOCKET } = process.env
+  const url = new URL(database)
+  if (TEST_DATABASE_SOCKET !== undefined) url.searchParams.set('host', TEST_DATABASE_SOCKET)
+  return url.href
+}
+
 async function admin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: bySocket(url) })
   await client.connect()
   try {
     await client.query(statement)

