@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -39,43 +39,53 @@ type Same<Contract, Client> = [Plain<Contract>] extends [Writable<Client>] ? Tak
 /** The client is more precise than the contract about the families of event types. */
 const MORE_PRECISE = ['listEvents', 'listAccountEvents']
 
-/** Returns what the compiler says about a file with this text. */
-function compilerSays(text: string): string {
+/** Compiles all texts at once, and returns what the compiler says about each: nothing, if it is right. */
+function compilerSays<Name extends string>(texts: Record<Name, string>): Record<Name, string> {
   const folder = temporaryFolder()
-  writeFileSync(path.join(folder, 'types.mts'), text)
+  const names = Object.keys(texts) as Name[]
+  for (const name of names) writeFileSync(path.join(folder, `${name}.mts`), texts[name])
   const tsconfig = {
     extends: path.join(ROOT, 'tsconfig.json'),
     compilerOptions: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
-    include: ['types.mts'],
+    include: ['*.mts'],
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
-  const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+  const faults = output(path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder, '--checkers', '1').split(
+    /^(?=\S)/m,
+  )
+  const isOf = (fault: string, name: Name) => fault.split('(', 1)[0]?.endsWith(`${name}.mts`) === true
+  // A fault of no file is one of each.
+  const saysOf = (name: Name) => faults.filter((fault) => isOf(fault, name) || !names.some((one) => isOf(fault, one)))
+  return Object.fromEntries(names.map((name) => [name, saysOf(name).join('')])) as Record<Name, string>
+}
+
+/** Runs a script, whether or not it succeeds. */
+function output(script: string, ...args: string[]): string {
   try {
-    return execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+    return execFileSync(process.execPath, [script, ...args], { encoding: 'utf8' })
   } catch (error) {
     return String((error as { stdout: string }).stdout)
   }
 }
 
-describe('the types of the client', () => {
-  it('are those of the contract', async () => {
-    const all = await operations()
-    assert.equal(all.length, OPERATIONS.length)
-    const checks = all.flatMap(({ constant, file, hasResult }) => {
-      const name = constant.charAt(0).toUpperCase() + constant.slice(1)
-      const operation = `typeof import('${ROOT}/${file}').${constant}`
-      return [
-        `export const ${constant}Data: ${MORE_PRECISE.includes(constant) ? 'Takes' : 'Same'}<DataOf<${operation}>, client.${name}Data> = true`,
-        ...(hasResult
-          ? [`export const ${constant}Result: Same<ResultOf<${operation}>, client.${name}Result> = true`]
-          : []),
-      ]
-    })
-    assert.equal(compilerSays(HEAD + checks.join('\n')), '')
+/** Compares each type of the client with the schema of the contract. */
+async function comparisons(): Promise<string> {
+  const all = await operations()
+  assert.equal(all.length, OPERATIONS.length)
+  const checks = all.flatMap(({ constant, file, hasResult }) => {
+    const name = constant.charAt(0).toUpperCase() + constant.slice(1)
+    const operation = `typeof import('${ROOT}/${file}').${constant}`
+    return [
+      `export const ${constant}Data: ${MORE_PRECISE.includes(constant) ? 'Takes' : 'Same'}<DataOf<${operation}>, client.${name}Data> = true`,
+      ...(hasResult
+        ? [`export const ${constant}Result: Same<ResultOf<${operation}>, client.${name}Result> = true`]
+        : []),
+    ]
   })
+  return HEAD + checks.join('\n')
+}
 
-  it('of a result follow from what was asked', () => {
-    const calls = `
+const CALLS = `
 import { isFound, type Client, type DocumentRecord, type ItemResult, type OrganizationRecord, type UserGroupRecord, type UserRecord } from '${ROOT}/sdk/index.ts'
 export async function called(client: Client, documentIds: string[], grouped: boolean, maybe: { documentIds?: string[] }) {
   const acme = { organizationId: 'acme' }
@@ -102,38 +112,50 @@ export async function called(client: Client, documentIds: string[], grouped: boo
   return [all, known, found, codes, either, thrown, organizations, names, groups, users, byDocument]
 }
 `
-    assert.equal(compilerSays(calls), '')
+
+/** Objects that take metadata: a type, its id, and its own field for access. */
+const OPEN: [type: string, id: string, own?: string][] = [
+  ['AddOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
+  ['UpdateOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
+  ['AddDocumentsData["documents"][number]', "documentId: 'plan'", "accessType: 'restricted'"],
+  ['UpdateDocumentsData["documents"][number]', "documentId: 'plan'"],
+  ['AddUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
+  ['UpdateUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
+  ['SetProfilesData["users"][number]', "userId: 'ada'"],
+  ['UserProperties', "name: 'Ada'"],
+  ['AddFoldersData["folders"][number]', "folderId: 'plans'", "accessType: 'restricted'"],
+]
+const REFUSED = [
+  ...["access: 'restricted'", "accessLevel: 'public'", "visibility: 'organizationPrivate'", "role: 'viewer'"],
+  ...["sharing: 'public' as string", "permissions: 'editor'", "privacySettings: 'restricted'"],
+]
+const TAKEN = [
+  ...["color: 'red'", "status: 'public'", "jobRole: 'editor'", "accessibility: 'good'", "metadata: { a: 'b' }"],
+  ...['access: true', 'role: { id: 7 }', "visibility: ['team']"],
+]
+const other = (own = '') =>
+  ['accessType', 'accessRole'].filter((name) => !own.startsWith(name)).map((name) => `${name}: 'restricted'`)
+
+/** Lists of objects, with fields that the client must refuse or take. */
+function fieldsOfMetadata(): string {
+  const lists = OPEN.map(([type, id, own], index) => {
+    const refused = [...REFUSED, ...other(own)].map((field) => `// @ts-expect-error\n{ ${id}, ${field} },\n`)
+    const taken = [...(type.includes('Folders') ? [] : TAKEN), ...(own === undefined ? [] : [own])]
+    return `export const list${index}: client.${type}[] = [\n${refused.join('')}${taken.map((field) => `{ ${id}, ${field} },\n`).join('')}]\n`
+  })
+  return `import type * as client from '${ROOT}/sdk/index.ts'\n${lists.join('')}`
+}
+
+describe('the types of the client', () => {
+  let says: Record<'comparisons' | 'calls' | 'metadata', string>
+  beforeAll(async () => {
+    says = compilerSays({ comparisons: await comparisons(), calls: CALLS, metadata: fieldsOfMetadata() })
   })
 
-  /** Objects that take metadata: a type, its id, and its own field for access. */
-  const OPEN: [type: string, id: string, own?: string][] = [
-    ['AddOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
-    ['UpdateOrganizationsData["organizations"][number]', "organizationId: 'acme'"],
-    ['AddDocumentsData["documents"][number]', "documentId: 'plan'", "accessType: 'restricted'"],
-    ['UpdateDocumentsData["documents"][number]', "documentId: 'plan'"],
-    ['AddUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
-    ['UpdateUsersData["users"][number]', "userId: 'ada'", "accessRole: 'viewer'"],
-    ['SetProfilesData["users"][number]', "userId: 'ada'"],
-    ['UserProperties', "name: 'Ada'"],
-    ['AddFoldersData["folders"][number]', "folderId: 'plans'", "accessType: 'restricted'"],
-  ]
-  const REFUSED = [
-    ...["access: 'restricted'", "accessLevel: 'public'", "visibility: 'organizationPrivate'", "role: 'viewer'"],
-    ...["sharing: 'public' as string", "permissions: 'editor'", "privacySettings: 'restricted'"],
-  ]
-  const TAKEN = [
-    ...["color: 'red'", "status: 'public'", "jobRole: 'editor'", "accessibility: 'good'", "metadata: { a: 'b' }"],
-    ...['access: true', 'role: { id: 7 }', "visibility: ['team']"],
-  ]
-  const other = (own = '') =>
-    ['accessType', 'accessRole'].filter((name) => !own.startsWith(name)).map((name) => `${name}: 'restricted'`)
+  it('are those of the contract', () => assert.equal(says.comparisons, ''))
 
-  it('refuse texts under names that suggest access where objects take metadata, and nothing else', () => {
-    const lists = OPEN.map(([type, id, own], index) => {
-      const refused = [...REFUSED, ...other(own)].map((field) => `// @ts-expect-error\n{ ${id}, ${field} },\n`)
-      const taken = [...(type.includes('Folders') ? [] : TAKEN), ...(own === undefined ? [] : [own])]
-      return `export const list${index}: client.${type}[] = [\n${refused.join('')}${taken.map((field) => `{ ${id}, ${field} },\n`).join('')}]\n`
-    })
-    assert.equal(compilerSays(`import type * as client from '${ROOT}/sdk/index.ts'\n${lists.join('')}`), '')
-  })
+  it('of a result follow from what was asked', () => assert.equal(says.calls, ''))
+
+  it('refuse texts under names that suggest access where objects take metadata, and nothing else', () =>
+    assert.equal(says.metadata, ''))
 })

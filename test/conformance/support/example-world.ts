@@ -82,7 +82,8 @@ const ASSIGNED = [
   'endpointId',
   'messageId',
 ]
-const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
+/** The paths of operations on signed webhooks. */
+export const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
 
 /** Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it; for any other, all. */
 export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
