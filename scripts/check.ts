@@ -3,17 +3,22 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { ROOT } from './root.ts'
 
-/** Checks types on one core, because more checkers would check shared files more than once; files that have not changed since the last run are not checked again. */
+/** What has not changed since the last run is not checked again. */
+const CACHE = 'node_modules/.cache/commonhold'
+
+/** Checks types on one core, because more checkers would check shared files more than once. */
 const tsc = (project: string) =>
-  `tsc -p ${project} --checkers 1 --incremental --tsBuildInfoFile node_modules/.cache/commonhold/types-of-${project === '.' ? 'root' : project}`
+  `tsc -p ${project} --checkers 1 --incremental --tsBuildInfoFile ${CACHE}/types-of-${project === '.' ? 'root' : project}`
+
+const FOLDERS = 'bench cli console contract examples scripts sdk server test testing vitest.config.ts'
 
 /** The parts that use one core each. */
 const PARTS = [
   tsc('.'),
   tsc('console'),
   'biome ci --error-on-warnings .',
-  'depcruise --output-type err-long bench cli console contract examples scripts sdk server test testing vitest.config.ts',
-  'knip',
+  `depcruise --cache ${CACHE}/imports --cache-strategy content --output-type err-long ${FOLDERS}`,
+  `knip --cache --cache-location ${CACHE}/knip`,
 ]
 
 /** Runs a part, prints its output when it has ended, and returns whether it succeeded. */
