@@ -122,7 +122,8 @@ describe('user-data.delete', () => {
     let racing = true
     const fuel = (async () => {
       // Whatever is not finished looks abandoned, so that both processes claim it again and again.
-      while (racing) await db.query('update user_data_deletions set due_at = $1 where finished_at is null', [EPOCH])
+      for (; racing; await sleep(5))
+        await db.query('update user_data_deletions set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const started = await Promise.all(
       Array.from({ length: CASES_MAX }, (_, index) =>

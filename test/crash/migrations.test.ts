@@ -159,7 +159,8 @@ describe('migrations.migrate', () => {
     let racing = true
     const fuel = (async () => {
       // Whatever is not finished looks abandoned, so that both processes claim it again and again.
-      while (racing) await db.query('update document_migrations set due_at = $1 where finished_at is null', [EPOCH])
+      for (; racing; await sleep(5))
+        await db.query('update document_migrations set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const migrationIds = await Promise.all(
       organizations.map((organizationId, index) =>

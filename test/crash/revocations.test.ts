@@ -128,7 +128,8 @@ describe('user-access.revoke', () => {
     let racing = true
     const fuel = (async () => {
       // Whatever is not finished looks abandoned, so that both processes claim it again and again.
-      while (racing) await db.query('update user_access_revocations set due_at = $1 where finished_at is null', [EPOCH])
+      for (; racing; await sleep(5))
+        await db.query('update user_access_revocations set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const started = await Promise.all(
       Array.from({ length: CASES_MAX - 1 }, (_, index) =>

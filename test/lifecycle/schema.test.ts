@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'vitest'
+import { afterEach, beforeAll, describe, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { type Migration, migrate, readMigrations, SchemaMismatch, schemaIsCurrent } from '#platform/db/migrate.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import { createStore } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
@@ -17,6 +18,8 @@ const FOLDER = path.join(ROOT, 'db/migrations')
 const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
 
 const EMPTY = 'drop schema public cascade; create schema public'
+const RECORDS = `insert into schema_migrations (version, name)
+                 values ${known.map(({ version, name }) => `(${version}, '${name}')`).join(', ')}`
 
 describe('db/migrations', () => {
   it('has files numbered from 1 without a gap', () => {
@@ -42,20 +45,23 @@ describe('db/migrations', () => {
 
 describe('migrate', () => {
   let db: Db
-  let remove: () => Promise<void>
-  beforeEach(async () => {
-    ;({ db, remove } = await createStore())
+  beforeAll(async () => {
+    const store = await createStore()
+    db = store.db
+    cleanUp(async () => {
+      await db.close()
+      await store.remove()
+    })
   })
-  afterEach(async () => {
-    await db.close()
-    await remove()
-  })
+  /** Each test finds the schema of the code, and nothing of the others. */
+  afterEach(() => db.script(`drop table if exists a, b; delete from schema_migrations; ${RECORDS}`))
   const versions = async () => (await db.query('select version, name from schema_migrations order by version')).rows
 
-  it('migrates an empty database, and records each migration once', async () => {
+  it('migrates an empty database once, also in concurrent calls, and records each migration', async () => {
     await db.script(EMPTY)
+    const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(db)))
     assert.deepEqual(
-      await migrate(db),
+      applied.flat(),
       known.map(({ name }) => name),
     )
     assert.deepEqual(
@@ -78,16 +84,6 @@ describe('migrate', () => {
     ]
     assert.deepEqual(await migrate(db, more), ['step-1', 'step-2'])
     assert.deepEqual((await db.query('select * from a')).rows, [{ n: 1, m: 2 }])
-  })
-
-  it('runs each migration once in concurrent calls on an empty database', async () => {
-    await db.script(EMPTY)
-    const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(db)))
-    assert.deepEqual(
-      applied.flat(),
-      known.map(({ name }) => name),
-    )
-    assert.equal((await versions()).length, known.length)
   })
 
   it('changes nothing when a migration fails', async () => {

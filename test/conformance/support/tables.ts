@@ -38,10 +38,12 @@ export const dumpEverything = (db: Db): Promise<Record<string, string>> => dump(
 /** Returns every row of the tables that only calls write. */
 export const dumpOfCalls = (db: Db): Promise<Record<string, string>> => dump(db, 'calls')
 
+/** The rows are in order of their text. */
 async function dump(db: Db, which: 'calls' | 'all'): Promise<Record<string, string>> {
   const each = (await tables(db, which)).map(
     ({ name, texts }) =>
-      `select '${name}' as name, (select string_agg(concat_ws(' ', ${texts}), E'\\n') from ${name}) as rows`,
+      `select '${name}' as name, (select string_agg(line, E'\\n' order by line)
+                                    from (select concat_ws(' ', ${texts}) as line from ${name}) as lines) as rows`,
   )
   const { rows } = await db.query(each.join(' union all '))
   return Object.fromEntries((rows as { name: string; rows: string | null }[]).map((one) => [one.name, one.rows ?? '']))
