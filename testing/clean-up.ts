@@ -15,11 +15,16 @@ const afterFile: CleanUp[] = []
  */
 export function cleanUp(work: CleanUp): void {
   const test = currentTest.getStore()
-  if (test === undefined) afterFile.push(work)
+  if (test === undefined) afterThisFile(work)
   else
     test.onTestFinished(async () => {
       await work()
     })
+}
+
+/** Runs `work` when the file has finished, also if a test calls this. */
+export function afterThisFile(work: CleanUp): void {
+  afterFile.push(work)
 }
 
 /** Runs a test; everything that it starts belongs to it. */

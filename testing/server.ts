@@ -16,7 +16,7 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
-import { cleanUp } from './clean-up.ts'
+import { afterThisFile, cleanUp } from './clean-up.ts'
 import { type Client, createInProcessClient } from './client.ts'
 import { scratch, TEMPLATE_DATABASE } from './run/scratch.ts'
 
@@ -49,17 +49,25 @@ export interface OwnServer extends TestServer {
 
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** The servers that the files of this worker share, by their settings. */
-const shared = new Map<string, Promise<TestServer>>()
+/** The servers of this worker that are not one file's own, by their settings. */
+const shared = new Map<string, Promise<OwnServer>>()
 
 /**
- * Returns the server that all test files of this worker share: API keys isolate them from each other. A test that sets
+ * Returns the server that all test files of this worker share: API keys isolate them from each other. One with settings is
+ * shared by the tests of a file, because an idle server takes 3 % of a core, with its database, until the run ends. A test that sets
  * the clock, looks at whole tables, stops the server or depends on limits of an address starts its own with `startServer`.
  */
 export function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const key = JSON.stringify(settings)
-  const starting = shared.get(key) ?? launch(settings)
+  const known = shared.get(key)
+  if (known !== undefined) return known
+  const starting = launch(settings)
   shared.set(key, starting)
+  if (Object.keys(settings).length > 0)
+    afterThisFile(async () => {
+      shared.delete(key)
+      await (await starting).stop()
+    })
   return starting
 }
 
