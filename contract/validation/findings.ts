@@ -52,11 +52,13 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Ste
     if (faults.length === 0) {
       if (unknown !== 'dropped') prepare(node, value)
       if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults)
-      if (mayBeUnstorable) storableFaults(value, '', faults)
-      const reported = new Set(faults.map(({ field }) => field))
+      const unstorable: Fault[] = []
+      if (mayBeUnstorable) storableFaults(value, '', unstorable)
+      const reported = new Set([...faults, ...unstorable].map(({ field }) => field))
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[])
           if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
+      faults.push(...unstorable)
       yield
     }
     if (faults.length === 0 && hasOpenObject(node)) yield* openObjectFaults(node, value, '', faults)

@@ -50,8 +50,9 @@ export const parseUnchanged = (json: string): unknown =>
 const parseWith = (json: string, onChanged: (text: string) => unknown): unknown =>
   LONG_NUMBER.test(json)
     ? JSON.parse(json, (_key, value, context?: { source?: string }) => {
+        if (typeof value !== 'number') return value
         const text = context?.source ?? String(value)
-        return typeof value === 'number' && isChanged(text) ? onChanged(text) : value
+        return isChanged(text) ? onChanged(text) : value
       })
     : JSON.parse(json)
 

@@ -19,11 +19,13 @@ export const FIND_DECLARED = setStatement<{ organizationKey: string; kind: Kind;
   'declared.find',
   { organizationKey: 'uuid', kind: 'resource_kind', id: 'text' },
   /* sql */ `
-  select r.id, r.resource_key as "resourceKey", count(*)::int as permissions
+  select r.id, r.resource_key as "resourceKey", granted.permissions
     from $input
     join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.id and r.added_at is null
-    join grants g on g.organization_key = r.organization_key and g.resource_key = r.resource_key
-   group by r.id, r.resource_key`,
+   cross join lateral (
+     select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
+   ) granted
+   where granted.permissions > 0`,
 )
 
 /** Returns a function that finishes the result of an id that was not found: if there are grants on it, the result says so. */

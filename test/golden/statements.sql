@@ -334,11 +334,13 @@ update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_times
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
 -- declared.find (server/tenancy/declared.ts)
-select r.id, r.resource_key as "resourceKey", count(*)::int as permissions
+select r.id, r.resource_key as "resourceKey", granted.permissions
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, id, ord)
     join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.id and r.added_at is null
-    join grants g on g.organization_key = r.organization_key and g.resource_key = r.resource_key
-   group by r.id, r.resource_key;
+   cross join lateral (
+     select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
+   ) granted
+   where granted.permissions > 0;
 
 -- device-authorizations.add (server/features/console/device/statements.ts)
 insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
@@ -516,10 +518,9 @@ update document_migrations set due_at = clock_timestamp() + make_interval(secs =
 
 -- document-migrations.renew-claim (server/features/migrations/statements.ts)
 update document_migrations t set due_at = clock_timestamp() + interval '2 seconds'
-    from (select ctid from document_migrations
-           where organization_key = $1 and migration_id = $2
-     and claims = $3::int and claimed_at is not null and finished_at is null for update skip locked) mine
-   where t.ctid = mine.ctid;
+    from (select ctid from document_migrations where organization_key = $1 and migration_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- document-users.list-involved (server/features/users/involved-document-statements.ts)
 select n.user_id as "userId", r.id as "documentId", r.name as "documentName", greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) as "accessRole",
@@ -3569,10 +3570,9 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
 
 -- mails-sendgrid.renew-claim (server/features/mail/statements.ts)
 update mails t set due_at = clock_timestamp() + interval '10 seconds'
-    from (select ctid from mails
-           where mail_id = $1
-     and claims = $2::int and claimed_at is not null and finished_at is null for update skip locked) mine
-   where t.ctid = mine.ctid;
+    from (select ctid from mails where mail_id = $1
+     and claims = $2::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- mails-smtp.claim (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
@@ -3601,10 +3601,9 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
 
 -- mails-smtp.renew-claim (server/features/mail/statements.ts)
 update mails t set due_at = clock_timestamp() + interval '10 seconds'
-    from (select ctid from mails
-           where mail_id = $1
-     and claims = $2::int and claimed_at is not null and finished_at is null for update skip locked) mine
-   where t.ctid = mine.ctid;
+    from (select ctid from mails where mail_id = $1
+     and claims = $2::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- mails.add (server/features/mail/statements.ts)
 with each_person as (

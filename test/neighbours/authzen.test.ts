@@ -19,8 +19,7 @@ describe('AuthZEN evaluations that share an invalid default', () => {
       })
       const answer = (await response.json()) as { evaluations: { context: { error: { message: string } } }[] }
       assert.equal(answer.evaluations.length, count)
-      const faults = new Set(answer.evaluations.map(({ context }) => context.error.message))
-      assert.equal(faults.size, 1, 'all have the fault of the default')
+      for (const { context } of answer.evaluations) assert.equal(context.error.message, 'subject must be an object')
       return performance.now() - began
     }
     await timed(1)

@@ -80,9 +80,8 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
       `${name}.renew-claim`,
       /* sql */ `
   update ${table} t set due_at = clock_timestamp() + ${lease}
-    from (select ctid from ${table}
-           where ${isClaimed} and claimed_at is not null and finished_at is null for update skip locked) mine
-   where t.ctid = mine.ctid`,
+    from (select ctid from ${table} where ${isClaimed} for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null`,
     ),
     count: statement(
       `${name}.count`,
