@@ -1,6 +1,22 @@
 /**
  * The access decision in SQL (rules/access.md#decision). Every operation that decides access uses this text, so no two of
- * them can disagree.
+ * them can disagree. For each question it finds the resource with everything above it, takes the greatest rank of the user's grants
+ * there, and compares its position with the nearest access type: a grant that is at least as near decides, otherwise the access type.
+ *
+ * For example: may Ada edit the document `roadmap` in the folder `plans` of `acme`? The folder has the access type `restricted`. Ada is a
+ * viewer of `acme`, and an editor of `plans` until 1,900,000,000.
+ *
+ * | step | value |
+ * | --- | --- |
+ * | `chain` | `acme`, `plans`, `roadmap`: positions 1, 2 and 3 |
+ * | `boundary_at`, `access_type` | 2 and `restricted`, of `plans` |
+ * | the rank of the grant on `acme` | position 1, viewer, no end: `1 << 38 \| 0 << 37 \| 2^37 - 1` = 412316860415 |
+ * | the rank of the grant on `plans` | position 2, editor, its end: `2 << 38 \| 1 << 37 \| 1900000000` = 689094767360, the greatest |
+ * | `rule` | `live_rank >> 38` is 2, not less than the boundary: `grant` |
+ * | the answer | allowed, as `editor` (bit 37), by the folder `plans` (`via_at` 2), until 1,900,000,000 (the lower 37 bits) |
+ *
+ * After that time only the grant on `acme` is live. Its position 1 is above the boundary, so `restricted` denies, and as the rank of all
+ * grants, live or not, has position 2, the reason is `grant_expired`.
  */
 
 import { setStatement } from '#platform/db/statement.ts'
