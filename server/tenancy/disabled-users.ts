@@ -1,6 +1,7 @@
-/** Looks up whether a user is disabled. Decisions do so in their own statement. */
+/** Looks up whether a user is disabled, which decisions do in their own statement, and enables users. */
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
-import { statement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Caller } from './callers/caller.ts'
 
 /** SQL: whether a user is disabled in an API key. */
@@ -10,6 +11,20 @@ export const userDisabled = (apiKeyId: string, userId: string): string =>
 export const FIND_DISABLED_USER = statement<object>(
   'disabled-users.find',
   'select from disabled_users where api_key_id = $1 and user_id = $2',
+)
+
+/** Enables users; returns those that were disabled. Runs under the lock of the API key, or of an erasure of the users. */
+export const DELETE_DISABLED_USERS = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
+  'disabled-users.delete',
+  { apiKeyId: 'text', userId: 'text' },
+  /* sql */ `
+  with held as materialized (
+    select d.api_key_id, d.user_id from disabled_users d
+     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from $input)
+     order by d.api_key_id, d.user_id for update
+  )
+  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
+  returning d.user_id as "userId"`,
 )
 
 /** Whether a user is disabled. Costs a query only where the API key may have disabled users. */

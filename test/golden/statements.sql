@@ -421,6 +421,15 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
      select name from operators o where o.workspace_id = used.workspace_id and o.operator_id = used.operator_id limit 1
    ) o;
 
+-- disabled-users.delete (server/tenancy/disabled-users.ts)
+with held as materialized (
+    select d.api_key_id, d.user_id from disabled_users d
+     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+     order by d.api_key_id, d.user_id for update
+  )
+  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
+  returning d.user_id as "userId";
+
 -- disabled-users.find (server/tenancy/disabled-users.ts)
 select from disabled_users where api_key_id = $1 and user_id = $2;
 
@@ -8626,15 +8635,6 @@ update user_data_deletions
    where api_key_id = $1 and job_id = $2 and finished_at is null
   returning is_settled or passed_organization_id <> '' as "isSettled", last_task_completed_at is null as "isFirst";
 
--- user-data.delete-disabled-users (server/features/user-data/erasure-statements.ts)
-with held as materialized (
-    select d.api_key_id, d.user_id from disabled_users d
-     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
-     order by d.api_key_id, d.user_id for update
-  )
-  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
-  returning d.user_id as "userId";
-
 -- user-data.delete-mails (server/features/user-data/erasure-statements.ts)
 with found as materialized (
     select m.ctid from unnest($2::text[]) as asked (user_id)
@@ -9331,15 +9331,6 @@ insert into disabled_users (api_key_id, user_id, disabled_at)
   select api_key_id, user_id, coalesce($3::timestamptz, clock_timestamp()) from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord) order by api_key_id, user_id
   on conflict (api_key_id, user_id) do nothing
   returning user_id as "userId";
-
--- users.enable (server/features/users/disabling-statements.ts)
-with held as materialized (
-    select d.api_key_id, d.user_id from disabled_users d
-     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
-     order by d.api_key_id, d.user_id for update
-  )
-  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
-  returning d.user_id as "userId";
 
 -- users.list (server/features/users/list-statements.ts)
 select page.* from (

@@ -145,23 +145,6 @@ export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string
   returning u.user_id as "userId"`,
 )
 
-/**
- * Deletes the state *disabled* of users, after their profiles were deleted (as when they are enabled). Returns the users who
- * were disabled.
- */
-export const DELETE_DISABLED_USERS = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
-  'user-data.delete-disabled-users',
-  { apiKeyId: 'text', userId: 'text' },
-  /* sql */ `
-  with held as materialized (
-    select d.api_key_id, d.user_id from disabled_users d
-     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from $input)
-     order by d.api_key_id, d.user_id for update
-  )
-  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
-  returning d.user_id as "userId"`,
-)
-
 /** Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by `ctid`, which cannot change under the lock. */
 export const DELETE_MAILS = statement<never>(
   'user-data.delete-mails',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
+import { DELETE_DISABLED_USERS } from '#tenancy/disabled-users.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 import { type LockedUser, runUserJob, type UserJobWork } from '#tenancy/user-jobs/job.ts'
@@ -18,7 +19,6 @@ import {
   SET_HORIZON,
 } from './deletion-statements.ts'
 import {
-  DELETE_DISABLED_USERS,
   DELETE_MAILS,
   DELETE_PROFILES,
   ERASE_EVENTS,

@@ -37,20 +37,6 @@ export const REVOKE_TOKENS_OF_DISABLED = setStatement<UserName, never>(
     from held where u.api_key_id = held.api_key_id and u.user_id = held.user_id`,
 )
 
-/** Enables users; returns those that were disabled. Runs under the lock of the API key. */
-export const ENABLE_USERS = setStatement<UserName, { userId: string }>(
-  'users.enable',
-  { apiKeyId: 'text', userId: 'text' },
-  /* sql */ `
-  with held as materialized (
-    select d.api_key_id, d.user_id from disabled_users d
-     where (d.api_key_id, d.user_id) in (select api_key_id, user_id from $input)
-     order by d.api_key_id, d.user_id for update
-  )
-  delete from disabled_users d using held where d.api_key_id = held.api_key_id and d.user_id = held.user_id
-  returning d.user_id as "userId"`,
-)
-
 /** Records whether API key `$1` has disabled users. Runs under its lock: otherwise a concurrent change could record that it has none. */
 export const SET_HAS_DISABLED_USERS = statement<never>(
   'users.set-has-disabled',

@@ -9,11 +9,11 @@ import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { userServiceId } from '#tenancy/callers/keys.ts'
+import { DELETE_DISABLED_USERS } from '#tenancy/disabled-users.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   DISABLE_USERS,
-  ENABLE_USERS,
   LIST_DISABLED_USERS,
   LIST_NAMED_DISABLED_USERS,
   REVOKE_TOKENS_OF_DISABLED,
@@ -67,7 +67,7 @@ export async function setUsersDisabled(
 ): Promise<void> {
   const rows = userIds.map((userId) => ({ apiKeyId, userId }))
   if (!disabled) await session.runSet(REVOKE_TOKENS_OF_DISABLED, rows)
-  const changed = await session.runSet(disabled ? DISABLE_USERS : ENABLE_USERS, rows)
+  const changed = await session.runSet(disabled ? DISABLE_USERS : DELETE_DISABLED_USERS, rows)
   if (changed.length === 0) return
   await session.run(SET_HAS_DISABLED_USERS, [apiKeyId])
   const type = disabled ? ('user.disabled' as const) : ('user.enabled' as const)
