@@ -85,7 +85,7 @@ describe('the list of tables', () => {
         ...untouched(fated('apiKey', 'deleted'), 'delete from', /^api-keys\.delete/),
         ...untouched(fated('organization', 'deleted'), 'delete from', /^organizations\.delete$/),
         ...untouched(fated('organization', 'emptied'), 'update', /^organizations\.delete$/),
-        ...untouched(fated('user', 'deleted'), 'delete from', /^user-data\./),
+        ...untouched(fated('user', 'deleted'), 'delete from', /^(?:user-data\.|disabled-users\.delete$)/),
         ...untouched(fated('user', 'emptied'), 'update', /^user-data\./),
         // Invitations outlive a membership: the history of it, and what is pending.
         ...untouched(inOrganizations, 'delete from', /^users\.delete$/).filter((table) => table !== 'invitations'),

@@ -97,7 +97,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → users': 'erasing users deletes their profiles',
   'features/events → events': 'old ones are removed there',
   'features/users → api_keys': 'the row of a key says whether users may be disabled',
-  'features/user-data → disabled_users': 'erasing users forgets that they are disabled',
+  'tenancy → disabled_users': 'enabling users and erasing them share one statement',
   'features/user-data → mails': 'erasing users removes the mails to them',
   'features/user-data → events': 'erasing users removes their names from events',
   'features/resources/folders → grants': 'a very large folder is deleted in steps, with its grants',
