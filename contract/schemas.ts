@@ -81,6 +81,7 @@ import {
   UserInput,
   UserRecord,
 } from './users/user-records.ts'
+import { User, UserRef } from './users/user-refs.ts'
 import { UserProperties } from './users/user-tokens.ts'
 import { PublicKey, WebhookSettings } from './webhooks/config.ts'
 import { EndpointId, ListedWebhookEndpoint, WebhookEndpoint } from './webhooks/endpoints.ts'
@@ -204,6 +205,7 @@ export const SCHEMAS = {
   TokenGracePeriod,
   TokenId,
   TokenOrigin,
+  User,
   UserAccessRevocation,
   UserChange,
   UserDataDeletion,
@@ -216,6 +218,7 @@ export const SCHEMAS = {
   UserInput,
   UserProperties,
   UserRecord,
+  UserRef,
   Via,
   WebhookAttempt,
   WebhookConfig,

@@ -120,16 +120,13 @@ export function metadataFaults(
   return [...faults, ...sizeFaults(Object.fromEntries(names.map((name) => [name, object[name]])), path)]
 }
 
-/** Checks whether the metadata is too long or too deep. */
-export function sizeFaults(object: Record<string, unknown>, path: string): MetadataFault[] {
+/** Checks whether metadata, or another value that the caller owns, is too long or too deep. */
+export function sizeFaults(value: unknown, path: string): MetadataFault[] {
   // Each value has two bytes at least, with its comma.
   const count = new Count(LIMITS.metadataBytesMax / 2)
-  if (nestsDeeper(object, LIMITS.metadataDepthMax, count))
+  if (nestsDeeper(value, LIMITS.metadataDepthMax, count))
     return [{ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` }]
-  if (
-    count.left <= 0 ||
-    (Object.keys(object).length > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
-  )
+  if (count.left <= 0 || Buffer.byteLength(JSON.stringify(value)) > LIMITS.metadataBytesMax)
     return [{ field: path, message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata` }]
   return []
 }

@@ -35,7 +35,9 @@ export function* protectionFaults(schema: SchemaNode, value: unknown, field: str
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
 export function* openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
-  if (typeof value !== 'object' || value === null || isFull(faults)) return
+  if (value === undefined || value === null || isFull(faults)) return
+  if (schema.freeform) faults.push(...sizeFaults(value, field))
+  if (typeof value !== 'object') return
   if (Array.isArray(value)) {
     const { items } = schema
     if (items !== undefined)
@@ -44,7 +46,6 @@ export function* openObjectFaults(schema: SchemaNode, value: unknown, field: str
   }
   const object = value as Record<string, unknown>
   if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field, schema.recordFields))
-  if (schema.freeform) faults.push(...sizeFaults(object, field))
   yield
   for (const [name, inner] of openProperties(schema))
     yield* openObjectFaults(inner, object[name], within(field, name), faults)
