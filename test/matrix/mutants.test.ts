@@ -12,7 +12,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
-import { type Compared, compareDecisions } from './compared-calls.ts'
+import { type Compared, findDifferent } from './compared-calls.ts'
 import { keyOf, settingsOf, world } from './worlds.ts'
 
 interface Mutant {
@@ -121,11 +121,11 @@ const MUTANTS: Record<string, Mutant> = {
   },
 }
 
-/** Enough worlds to catch each mutant, with a margin. */
+/** As many as a usual run of worlds.test.ts compares. */
 const WORLDS = 150
 const SEED = 2
 /** So many organizations are compared at the same time. */
-const BATCH = 5
+const BATCH = 20
 
 let active: Mutant | undefined
 /** The same database, which runs the statements of the active mutant. */
@@ -151,50 +151,48 @@ function mutated<S extends { name: string; text: string }>(statement: S): S {
 
 describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
   const server = await startServer({}, mutating)
-  const worlds: Compared[] = []
+  const organizations: (Compared & { nthWorld: number })[] = []
 
   beforeAll(async () => {
     const specs = fc.sample(world, { seed: SEED, numRuns: WORLDS })
     const made = await Promise.all(
-      specs.map(async (spec) => {
+      specs.map(async (spec, index) => {
         const client = await server.newKey()
         await client.call(updateKeyConfig, settingsOf(spec.defaults))
         const built = await Promise.all(spec.organizations.map((one, nth) => buildWorld(client, `o${nth}`, one)))
         await setDisabled(client, spec.disabledUsers, true)
-        return built.map((each) => ({ world: each, key: keyOf(spec), withInside: true }))
+        return built.map((each) => ({ world: each, key: keyOf(spec), nthWorld: index + 1 }))
       }),
     )
-    worlds.push(...made.flat())
+    organizations.push(...made.flat())
   })
 
-  /** Returns the number of the last of the first worlds that had to be compared to see a difference from the interpreter. */
-  async function firstCatch(): Promise<number | undefined> {
-    for (let from = 0; from < worlds.length; from += BATCH)
-      try {
-        await compareDecisions(server.clock, worlds.slice(from, from + BATCH))
-      } catch (error) {
-        if (error instanceof assert.AssertionError) return Math.min(from + BATCH, worlds.length)
-        throw error
-      }
+  /** Returns how many worlds had to be compared to see a difference from the interpreter, and the difference. */
+  async function firstCatch(what: 'decisions' | 'inside') {
+    for (let from = 0; from < organizations.length; from += BATCH) {
+      const batch = organizations.slice(from, from + BATCH)
+      const different = await findDifferent(server.clock, batch, what)
+      const first = Math.min(...different.keys())
+      if (different.size > 0) return { worlds: batch[first]?.nthWorld, error: different.get(first) }
+    }
     return undefined
   }
 
   it('and accept the original', async () => {
     active = undefined
-    assert.equal(await firstCatch(), undefined)
+    for (const what of ['decisions', 'inside'] as const) assert.ifError((await firstCatch(what))?.error)
   })
 
   for (const [name, mutant] of Object.entries(MUTANTS))
     it(name, async (t) => {
-      const texts = [DECIDE, INSIDE_CANDIDATES].map(({ text }) => text)
-      assert.ok(
-        texts.some((text) => text.includes(mutant.right)),
-        `no statement says: ${mutant.right}`,
-      )
+      const isIn = ({ text }: { text: string }) => text.includes(mutant.right)
+      const what = isIn(DECIDE) ? 'decisions' : 'inside'
+      assert.ok(isIn(DECIDE) || isIn(INSIDE_CANDIDATES), `no statement says: ${mutant.right}`)
       active = mutant
-      const nth = await firstCatch()
-      active = undefined
-      assert.notEqual(nth, undefined, `not caught in ${worlds.length} organizations`)
-      t.annotate(`caught by the first ${nth} organizations`)
+      const caught = await firstCatch(what).finally(() => {
+        active = undefined
+      })
+      assert.ok(caught, `not caught in ${WORLDS} worlds`)
+      t.annotate(`caught by the first ${caught.worlds} worlds`)
     })
 })
