@@ -44,7 +44,8 @@ export interface TestServer {
 
 export interface OwnServer extends TestServer {
   clock: TestClock
-  stop(): Promise<void>
+  /** `look` sees what the server has left in the database. */
+  stop(look?: (db: Db) => Promise<void>): Promise<void>
 }
 
 export const MASTER_KEY = Buffer.alloc(32, 7)
@@ -105,10 +106,11 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
     clock,
     client,
     newKey: () => client.newKey(),
-    async stop() {
+    async stop(look) {
       if (stopped) return
       stopped = true
       await app.stop()
+      await look?.(db)
       await db.close()
       await remove()
     },

@@ -15,7 +15,6 @@ import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { getWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { createClient } from '#testing/client.ts'
 import { environmentOf, newHome, profilesIn, startCli } from '#testing/processes/cli.ts'
-import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { fitting } from '../../cli/mcp/fitting.ts'
@@ -179,7 +178,8 @@ describe('the process', () => {
     const { environment } = await newWorld()
     const hanging = await startReceiver(() => 'hang')
     const COMMONHOLD_URL = new URL('/', hanging.url).href
-    const start = () => startCli(['mcp'], { ...environment, COMMONHOLD_URL })
+    // A call under way would last an hour.
+    const start = () => startCli(['mcp', '--timeout', '3600'], { ...environment, COMMONHOLD_URL })
     const idle = start()
     idle.child.stdin?.end()
     const { code, stdout, stderr } = await idle.ended
@@ -188,10 +188,8 @@ describe('the process', () => {
     const busy = start()
     busy.child.stdin?.write(lines(INITIALIZE, { ...CALL, params: { name: 'search', arguments: CALLS.search } }))
     await hanging.until(1)
-    const endedAt = Date.now()
     busy.child.stdin?.end()
     assert.equal((await busy.ended).code, 0)
-    assert.ok(Date.now() - endedAt < patient(5_000))
     for (const line of busy.output.stdout.trimEnd().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
 
     const signalled = start()

@@ -15,8 +15,7 @@ import { patient } from '#testing/run/mode.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 
-const FIRST_ANSWER_MS_MAX = 2_500
-/** Where others use the processors: as many times what a server that does nothing takes, and who asks it. */
+/** As many times what a server that does nothing takes, and the program that calls it. */
 const FLOORS_MAX = 20
 const run = promisify(execFile)
 
@@ -92,7 +91,7 @@ describe('the package', () => {
     assert.deepEqual([code, stdout, stderr], [2, '', 'commonhold needs Node 26 or later; this is 20.19.0.\n'])
   })
 
-  it(`has a server for a command in less than ${FIRST_ANSWER_MS_MAX} ms, or ${FLOORS_MAX} times what a bare one takes`, async (t) => {
+  it(`has a server for a command in less than ${FLOORS_MAX} times what a bare one takes`, async (t) => {
     const main = path.join(project, 'node_modules/.bin/commonhold')
     const ask = `fetch(process.env.COMMONHOLD_URL + '/readyz').then(({ status }) => console.log(status, Date.now()))`
     const bare = `require('node:http').createServer((_, answer) => answer.end()).listen(0, '127.0.0.1', function () {
@@ -114,8 +113,7 @@ describe('the package', () => {
       took.push(await msToAnswer(main, 'dev', '--', process.execPath, '-e', ask))
     }
     t.annotate(`${took} ms, a bare server ${floors} ms`)
-    const least = Math.min(...took)
-    assert.ok(least < FIRST_ANSWER_MS_MAX || least < FLOORS_MAX * Math.min(...floors), `${took} ms, bare ${floors} ms`)
+    assert.ok(Math.min(...took) < FLOORS_MAX * Math.min(...floors), `${took} ms, bare ${floors} ms`)
   })
 })
 

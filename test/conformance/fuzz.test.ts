@@ -10,6 +10,7 @@ import type { Answer } from '#testing/client.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { parseMetrics } from '#testing/prometheus.ts'
 import { randomBodies } from '#testing/random-bodies.ts'
+import { fixedWorkMs, TEST_TIMEOUT_MS } from '#testing/run/mode.ts'
 import { newCallers } from './support/callers.ts'
 
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 2)
@@ -18,7 +19,8 @@ const CALLS_AT_ONCE = 16
 const BODIES_PER_DRAW = 20
 /** The machine, or the database, may be busy; anything else with 5xx is a fault. */
 const DESERVED = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
-const LAG_SECONDS_MAX = 0.05
+/** The part of a tenth of a second of computing for which nothing may hold the event loop. */
+const LAG_MAX = 0.4
 
 const METRICS_TOKEN = 'the-token-of-this-test'
 const { settings } = await createLastingStore()
@@ -31,7 +33,7 @@ async function largestLagSeconds(): Promise<number> {
 }
 
 describe(`random bodies with seed ${SEED}`, () => {
-  it('are answered, each with a result or a refusal', { timeout: (SECONDS + 60) * 1000 }, async (t) => {
+  it('are answered, each with a result or a refusal', { timeout: SECONDS * 1000 + TEST_TIMEOUT_MS }, async (t) => {
     const until = performance.now() + SECONDS * 1000
     const statuses = new Map<number, number>()
     let draws = 0
@@ -59,6 +61,7 @@ describe(`random bodies with seed ${SEED}`, () => {
     lag = Math.max(lag, await largestLagSeconds())
     await t.annotate(`${JSON.stringify(Object.fromEntries(statuses))}; longest event loop delay ${lag * 1000} ms`)
     assert.equal(server.output.stderr.match(/"level":(50|60)/g), null, server.output.stderr.slice(0, 2_000))
-    if (SECONDS > 60) assert.ok(lag <= LAG_SECONDS_MAX, `the event loop stood still for ${lag * 1000} ms`)
+    if (SECONDS > 60)
+      assert.ok(lag * 1_000 <= LAG_MAX * fixedWorkMs(), `the event loop stood still for ${lag * 1000} ms`)
   })
 })

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
-import { eventually, type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-server.ts'
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5

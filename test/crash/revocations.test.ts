@@ -7,10 +7,10 @@ import { getUserAccessRevocation, revokeUserAccess } from '#contract/users/user-
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
 

@@ -14,10 +14,10 @@ import { databaseClock } from '#platform/clock.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createClient } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { assertEventsWithoutGaps, assertLedger, othersGone, readStored, type Sent, someResources } from './ledger.ts'
 
 const SECONDS = Number(process.env.STORM_SECONDS ?? 5)

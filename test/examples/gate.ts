@@ -45,20 +45,32 @@ export const respond =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
 /** The decision that everything is allowed, with any status. */
-export const allow = (status: number): Behaviour =>
-  respond(status, '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}')
+export const allow = (status: number): Behaviour => respond(status, ALLOWED)
 
 /** Redirects to an address where everything is allowed. A client that follows it has sent the credentials there. */
 export const redirect: Behaviour = (call, server) =>
   (call.path === '/elsewhere' ? allow(200) : respond(307, '', { location: '/elsewhere' }))(call, server)
 
-export const hang: Behaviour = () => {}
+const ALLOWED = '{"result":{"status":"success","message":"","data":{"checks":[{"allowed":true}]}}}'
 
-/** Responds without an end, a byte at a time: no single read takes long. */
+/** A client that waits this long gives up too late. */
+const LATE_MS = 30_000
+
+/** Responds too late, and then allows everything. */
+export const respondLate: Behaviour = (call, server) => {
+  const timer = setTimeout(() => allow(200)(call, server), LATE_MS)
+  call.response.once('close', () => clearTimeout(timer))
+}
+
+/** Allows everything, but ends the response too late. Until then it sends a space at a time: no single read takes long. */
 export const trickle: Behaviour = ({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json' })
-  const timer = setInterval(() => response.write(' '), 200)
-  response.once('close', () => clearInterval(timer))
+  const spaces = setInterval(() => response.write(' '), 200)
+  const timer = setTimeout(() => response.end(ALLOWED), LATE_MS)
+  response.once('close', () => {
+    clearInterval(spaces)
+    clearTimeout(timer)
+  })
 }
 
 /** Closes a connection that is used again instead of responding, as a server that restarts. */

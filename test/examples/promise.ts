@@ -4,18 +4,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { isShown, printedBy, stepsOf } from '#testing/guide-page.ts'
-import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { closeKept, hang, passOn, trickle } from './gate.ts'
+import { closeKept, passOn, respondLate, trickle } from './gate.ts'
 import { DOCUMENTS, NO_DECISIONS, STEPS, STRANGE_IDS, TRAVERSALS } from './hostile.ts'
 import type { Example } from './start.ts'
 
 const organizationId = 'acme'
 const pathOf = (documentId: string): string => `${DOCUMENTS}/${encodeURIComponent(documentId)}`
 const resourceOf = (id: string) => ({ type: 'document', id, organizationId }) as const
-
-/** Examples give a call two seconds; a busy machine takes its own time. */
-const TIMEOUT_MS_MAX = patient(6_000)
 
 interface Traits {
   /** In `examples/`. */
@@ -147,17 +143,14 @@ export function describeExample(
         })
 
       for (const [what, behaviour] of Object.entries({
-        'does not respond': hang,
-        'does not finish its response': trickle,
+        'responds late': respondLate,
+        'finishes its response late': trickle,
       }))
-        it(`waits two seconds for a server that ${what}`, async () => {
+        it(`does not wait for a server that ${what}`, async () => {
           gate.behaviour = behaviour
-          const started = performance.now()
           const statuses = await Promise.all(['ada', 'bob'].map((user) => statusOf('GET', pathOf('roadmap'), user)))
-          const tookMs = performance.now() - started
           letAllPass()
           assert.deepEqual(statuses, [503, 503])
-          assert.ok(tookMs < TIMEOUT_MS_MAX, `${Math.round(tookMs)} ms`)
         })
 
       it('reports a server that is down as unavailable, and recovers with it', async () => {

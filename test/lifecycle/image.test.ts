@@ -8,12 +8,12 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DockerfileParser } from 'dockerfile-ast'
 import { describe, test } from 'vitest'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createClient } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
 import { createLastingStore, temporaryFolder } from '#testing/processes/process.ts'
 import { serverUser } from '#testing/run/postgres.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -133,17 +133,14 @@ describe('the files of the image', () => {
     const output = Promise.all([text(server.stdout), text(server.stderr)])
     try {
       const healthy = async () => (await once(run(HEALTH), 'exit'))[0] === 0
-      const ready = async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`).catch(() => undefined))?.ok
+      const ready = async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`).catch(() => undefined))?.ok === true
       // Alive is not yet ready.
       for (const [name, holds] of Object.entries({ healthy, ready }))
-        for (let attempt = 0; !(await holds()); attempt++) {
-          const isRunning = server.exitCode === null && server.signalCode === null
-          if (attempt > 60 || !isRunning)
-            assert.fail(
-              `not ${name}: ${server.exitCode ?? server.signalCode} ${isRunning ? '' : (await output).join('')}`,
-            )
-          await sleep(500)
-        }
+        await until(name, async () => {
+          const ended = server.exitCode ?? server.signalCode
+          if (ended !== null) assert.fail(`not ${name}: ${ended} ${(await output).join('')}`)
+          return holds()
+        })
       const key = await createClient(`http://127.0.0.1:${PORT}`).newKey()
       await key.call(getOrganizations, {})
     } finally {

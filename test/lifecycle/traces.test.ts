@@ -7,7 +7,6 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 interface Span {
@@ -173,10 +172,8 @@ describe('traces', () => {
     const nowhere = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
     const server = await startProcess({ ...settings, ...nowhere })
     await server.client.newKey()
-    const began = performance.now()
     const { code, stdout } = await server.kill('SIGTERM')
-    assert.equal(code, 0)
-    assert.ok(performance.now() - began < patient(10_000))
+    assert.equal(code, 0) // one that waited for the export would end itself with another code
     assert.match(stdout, /"msg":"traces: /)
   })
 })

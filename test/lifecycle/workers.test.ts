@@ -10,7 +10,7 @@ import { leasedRows } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker } from '#platform/jobs/worker.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import { patient } from '#testing/run/mode.ts'
+import { until } from '#testing/eventually.ts'
 import { createStore } from '#testing/server.ts'
 
 interface Job {
@@ -60,13 +60,6 @@ function startNoting(db: Db, work: (job: Job) => Promise<JobResult>) {
   return { given, worker }
 }
 
-async function until(what: () => boolean): Promise<void> {
-  for (const started = Date.now(); !what(); ) {
-    assert.ok(Date.now() - started < patient(30_000), 'it takes too long')
-    await sleep(10)
-  }
-}
-
 describe.concurrent('workers', () => {
   test('run each row once, two at once, and leave the rows of other queues alone', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `job ${index}`)
@@ -81,7 +74,7 @@ describe.concurrent('workers', () => {
       running--
       return 'done'
     })
-    await until(() => given.length === ids.length && running === 0)
+    await until('end of the jobs', () => given.length === ids.length && running === 0)
     await sleep(100)
     assert.deepEqual(given.toSorted(), ids)
     assert.equal(most, 2)
@@ -95,7 +88,7 @@ describe.concurrent('workers', () => {
       await finish(db, job)
       return 'done'
     })
-    await until(() => times.length === 3)
+    await until('end of the jobs', () => times.length === 3)
     const [first = 0, second = 0, third = 0] = times
     assert.ok(second - first >= 1_000, `${second - first} ms`)
     assert.ok(third - second >= 2_000, `${third - second} ms`)
@@ -109,7 +102,7 @@ describe.concurrent('workers', () => {
       await finish(db, job)
       return 'done'
     })
-    await until(() => given.length === 1)
+    await until('end of the jobs', () => given.length === 1)
     assert.deepEqual(await db.run(JOBS.count), [{ ready: 0, deferred: 0, active: 0 }])
   })
 
@@ -120,14 +113,14 @@ describe.concurrent('workers', () => {
       await finish(db, job)
       return 'done'
     })
-    await until(() => given.length === 4)
+    await until('end of the jobs', () => given.length === 4)
     assert.equal(given.at(-1), 'long')
   })
 
   test('release a row for others when they stop before it is done', async () => {
     const db = await openQueue('hangs')
     const { given, worker } = startNoting(db, () => new Promise(() => {}))
-    await until(() => given.length === 1)
+    await until('job', () => given.length === 1)
     await worker.stop()
     assert.deepEqual(await rowOf(db, 'hangs'), { claims: 1, free: true, due: true })
   })

@@ -14,6 +14,8 @@ export interface BusyReport {
   calls: number
   /** How many responses had each status. */
   statuses: Record<string, number>
+  /** How long each took that was not refused, or had taken when the tenant hung up. */
+  tookMs: number[]
 }
 
 /** How long the busy tenant waits for its last responses before it hangs up: a simulation takes seconds. */
@@ -33,7 +35,7 @@ export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<B
 }
 
 async function repeat({ url, headers, bodies, concurrency }: BusyCalls): Promise<void> {
-  const report: BusyReport = { calls: 0, statuses: {} }
+  const report: BusyReport = { calls: 0, statuses: {}, tookMs: [] }
   let isStopped = false
   const hangUp = new AbortController()
   parentPort?.once('message', () => {
@@ -42,8 +44,13 @@ async function repeat({ url, headers, bodies, concurrency }: BusyCalls): Promise
   })
   const call = async () => {
     const body = bodies[report.calls++ % bodies.length] ?? ''
+    const began = performance.now()
+    const note = () => report.tookMs.push(performance.now() - began)
+    hangUp.signal.addEventListener('abort', note)
     const response = await fetch(url, { method: 'POST', headers, body, signal: hangUp.signal })
     await response.arrayBuffer()
+    hangUp.signal.removeEventListener('abort', note)
+    if (response.ok) note()
     report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
   }
   const loop = async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { eventually } from '#testing/eventually.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { refused } from '../conformance/support/refused.ts'
 
 const server = await startServer({ REQUEST_TIMEOUT_MS: '1500' })

@@ -8,9 +8,9 @@ import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Answer, Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { refused } from '../conformance/support/refused.ts'
 
 function assertLimited(answer: Answer, message: RegExp): number {
@@ -22,17 +22,17 @@ function assertLimited(answer: Answer, message: RegExp): number {
 
 describe('an API key', () => {
   it('may use the database for DATABASE_MS_PER_KEY in a second, and a minute of that at once', async () => {
-    const server = await startServer({ DATABASE_MS_PER_KEY: '5' })
+    const server = await startServer({ DATABASE_MS_PER_KEY: '10' })
     const [busy, quiet] = [await server.newKey(), await server.newKey()]
     let answer: Answer
     let calls = 0
     do {
       answer = await busy.post(addOrganizations.path, { organizations: [{ organizationId: `o${calls}` }] })
-      assert.match(answer.headers.get('ratelimit') ?? '', /^"database";r=\d+;t=\d+$/)
-      assert.equal(answer.headers.get('ratelimit-policy'), '"database";q=300;w=60')
+      const [, left] = /^"database";r=(\d+);t=\d+$/.exec(answer.headers.get('ratelimit') ?? '') ?? []
+      assert.ok(calls > 0 || Number(left) > 10, `${left} ms are left after the first call`)
+      assert.equal(answer.headers.get('ratelimit-policy'), '"database";q=600;w=60')
     } while (answer.http === 200 && ++calls < 1_000)
-    assert.ok(assertLimited(answer, /too much database time: the limit is 5 ms per second/) >= 1)
-    assert.ok(calls > 3, `${calls} calls`)
+    assert.ok(assertLimited(answer, /too much database time: the limit is 10 ms per second/) >= 1)
     assert.equal((await quiet.post(getOrganizations.path, {})).http, 200)
   })
 

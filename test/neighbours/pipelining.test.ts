@@ -7,8 +7,8 @@ import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 
 const METRICS_TOKEN = 'metrics-token-of-this-test'
 const server = await startServer({ METRICS_TOKEN })

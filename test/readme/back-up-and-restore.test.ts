@@ -20,6 +20,7 @@ import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
 import { getWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import {
   createLastingStore,
   refusedStart,
@@ -29,7 +30,6 @@ import {
 } from '#testing/processes/process.ts'
 import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { type Received, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 

@@ -1,29 +1,47 @@
-/** Tests pass on slow machines: none asserts that something takes at most so many milliseconds. */
+/** Tests pass on slow machines: none asserts that something takes at most so many milliseconds, not even patient ones. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { files, read } from './sources.ts'
 
-/** A time, or what is left of one, below a number; or a wait that ends after a number of milliseconds. */
-const ABSOLUTE = [
-  /(?:\bnow\(\) - \w+|\w(?:Ms|Seconds)\b(?:\(\))?)\s*<=?\s*[\d_]{3,}\b/,
+const NOW = String.raw`(?:Date|performance)\.now\(\)`
+const CONSTANT = String.raw`(?:patient\(|[A-Z][A-Z_\d]*_(?:MS|SECONDS)(?:_MAX)?\b)`
+/** Also a number of milliseconds. */
+const BOUND = String.raw`(?:${CONSTANT}|[\d_]{3,}\b)`
+
+/** Assertions that something was quick enough. Comparisons with another cost name no number. */
+const BOUNDS = [
+  `${NOW} - \\w+(?:\\.\\w+)?\\)?\\s*<`, // what has passed until now
+  `(?:\\w(?:Ms|Seconds)|took|elapsed|delay|lag|duration|cpu)\\w*(?:\\(\\)|\\))*\\s*<=?\\s*${BOUND}`,
+  `assert\\b.*<=?\\s*${CONSTANT}`,
+  `Math\\.abs\\(.*${NOW}.*\\)\\s*<`,
+].map((source) => new RegExp(source))
+
+/** Waits that end after a number of milliseconds, or of tries with a pause. */
+const DEADLINES = [
   /\b(?:deadline|end|until) = \w+\.now\(\) \+ [\d_]{4,}\b/,
   /\b[A-Z_]*(?:TIMEOUT|WAIT|RECOVERY|WITHIN|DEADLINE)[A-Z_]*_MS(?:_MAX)? = [\d_]{4,}$/,
   /AbortSignal\.timeout\([\d_]{4,}\)/,
+  /\btimeout: (?!patient|.*TEST_TIMEOUT_MS)[^}]*\b[\d_]{4,}\b/,
+  /\b(?:tries|attempts?|rounds?)\b [<>]=? \d{2,} &&/,
 ]
-/** Files whose numbers are settings of the server under test. */
-const SETTINGS = ['test/lifecycle/outage.test.ts']
 
-describe('a bound on time', () => {
-  it('is one of the machine, patient(ms), or compares two costs', () => {
-    const found = files('{contract,server}/**/*.test.ts', '{test,testing}/**/*.ts')
-      .filter((file) => !SETTINGS.includes(file))
-      .flatMap((file) =>
-        read(file)
-          .split('\n')
-          .flatMap((line, nth) =>
-            ABSOLUTE.some((bound) => bound.test(line)) ? [`${file}:${nth + 1} ${line.trim()}`] : [],
-          ),
-      )
-    assert.deepEqual(found, [])
+const linesOf = (bounds: readonly RegExp[]): string[] =>
+  files('{contract,server}/**/*.test.ts', '{test,testing}/**/*.ts')
+    .filter((file) => file !== 'test/repository/times.test.ts')
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, nth) =>
+          bounds.some((bound) => bound.test(line)) ? [`${file}:${nth + 1} ${line.trim()}`] : [],
+        ),
+    )
+
+describe('a test', () => {
+  it('compares a cost with another cost, not with a time', () => {
+    assert.deepEqual(linesOf(BOUNDS), [])
+  })
+
+  it('gives up what hangs after a time of the machine, patient(ms)', () => {
+    assert.deepEqual(linesOf(DEADLINES), [])
   })
 })

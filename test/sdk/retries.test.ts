@@ -9,7 +9,6 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
-import { patient } from '#testing/run/mode.ts'
 import { type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const SUCCESS: Reply = {
@@ -158,28 +157,25 @@ describe('a call', () => {
 
   it('ends within its time limit, whatever happens', async () => {
     const server = await scripted('hang')
-    const started = performance.now()
-    const error = await failureOf(clientOf(server, { timeoutMs: 2_500, tryTimeoutMs: 500 }).domains.get())
+    const bounds = { timeoutMs: 2_500, tryTimeoutMs: 500, triesMax: 50 }
+    const error = await failureOf(clientOf(server, bounds).domains.get())
     assert.equal(error.status, 'DEADLINE_EXCEEDED')
     assert.equal(error.reason, 'timed_out')
     assert.match(
       error.message,
       /^domains\.get: No response from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. To allow more, raise timeoutMs/,
     )
-    assert.ok(performance.now() - started < patient(5_000))
-    assert.ok(server.received.length >= 2)
+    // Each attempt takes half a second, whatever the machine does: more of them would have begun after the limit.
+    assert.ok(server.received.length <= 5, `${server.received.length} attempts`)
   })
 
   it('can be aborted while it waits for a response or for the next attempt', async () => {
-    for (const reply of ['hang', UNAVAILABLE, LIMITED('20')] as Reply[]) {
+    const hours = { timeoutMs: 7_200_000, tryTimeoutMs: 7_200_000, triesMax: 50 }
+    for (const reply of ['hang', UNAVAILABLE, LIMITED('3600')] as Reply[]) {
       const server = await scripted(reply)
       const giveUp = new AbortController()
       setTimeout(() => giveUp.abort(new Error('enough')), 100)
-      const started = performance.now()
-      await assert.rejects(clientOf(server).domains.get({}, { signal: giveUp.signal, triesMax: 50 }), {
-        message: 'enough',
-      })
-      assert.ok(performance.now() - started < patient(10_000))
+      await assert.rejects(clientOf(server, hours).domains.get({}, { signal: giveUp.signal }), { message: 'enough' })
     }
   })
 

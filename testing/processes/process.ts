@@ -99,7 +99,7 @@ export async function startProcess(settings: Settings, main?: string): Promise<S
   void server.exited.then((exit) => {
     over = exit
   })
-  while (over === undefined && performance.now() - started < START_TIMEOUT_MS) {
+  for (const deadline = started + START_TIMEOUT_MS; over === undefined && performance.now() < deadline; ) {
     const url = /API +(\S+)\/v2/.exec(server.output.stderr)?.[1]
     if (url !== undefined && (await isReady(url)))
       return { ...server, url, client: createClient(url), startMs: Math.round(performance.now() - started) }

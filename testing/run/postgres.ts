@@ -17,8 +17,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { patient } from './mode.ts'
 import { scratch } from './scratch.ts'
 
+const START_MS_MAX = patient(60_000)
 const MODULES = path.join(import.meta.dirname, '../../node_modules')
 const PLATFORM = `${os.platform() === 'win32' ? 'windows' : os.platform()}-${os.arch()}`
 
@@ -151,7 +153,7 @@ async function freePort(): Promise<number> {
 }
 
 async function answering(url: string, server: ChildProcess, output: string[]): Promise<void> {
-  for (let attempt = 0; attempt < 100 && server.exitCode === null; attempt++) {
+  for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline && server.exitCode === null; ) {
     const client = new pg.Client({ connectionString: url })
     try {
       await client.connect()

@@ -6,11 +6,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer, json } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { cleanUp } from '../clean-up.ts'
-import { patient } from '../run/mode.ts'
+import { eventually } from '../eventually.ts'
 
 export interface ReceivedMail extends Email {
   /** The mail as transmitted. */
@@ -18,21 +17,6 @@ export interface ReceivedMail extends Email {
   /** The sender and recipients of the envelope. */
   envelopeFrom: string
   recipients: string[]
-}
-
-const WAIT_MS = patient(60_000)
-
-/** Waits until `find` returns something, and returns it. */
-export async function eventually<T>(
-  what: string,
-  find: () => T | undefined | Promise<T | undefined>,
-  waitMs: number = WAIT_MS,
-): Promise<T> {
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(20)) {
-    const found = await find()
-    if (found !== undefined) return found
-  }
-  throw new Error(`there was no ${what} within ${waitMs / 1000} s`)
 }
 
 export interface MailServer {

@@ -18,6 +18,7 @@ import { createEvents } from '#features/events/operations.ts'
 import { createPageTokens, type PageTokens } from '#platform/secrets/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import { signInAs } from '../../../test/conformance/support/console-session.ts'
@@ -119,7 +120,7 @@ describe('events.list', () => {
     assert.deepEqual([hasMore, nextPageToken], [false, undefined])
     const [{ id = '', changedAt = 0, ...event } = {}] = events
     assert.match(id, /^[0-9a-f]{32}-\d+$/)
-    assert.ok(Math.abs(changedAt - Date.now()) < 60_000)
+    assertRecent(changedAt)
     assert.deepEqual(event, {
       type: 'permission.added',
       actor: { apiKey: apiKeyId, token: 'Default Auth Token', address: '127.0.0.1' },

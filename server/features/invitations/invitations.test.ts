@@ -22,6 +22,7 @@ import { type deleteUserData, getUserData } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
@@ -79,7 +80,7 @@ describe('invitations.add', () => {
     const [{ invitationId = '', createdAt = 0, lastUpdated, ...invitation } = {}] = await list()
     assert.deepEqual(invitation, { ...TO.doc_user, ...names, status: 'PENDING', accessRole: 'viewer', invitedBy })
     assert.match(invitationId, /^[0-9a-f-]{36}$/)
-    assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
+    assertRecent(createdAt)
     assert.equal(lastUpdated, createdAt)
   })
 

@@ -7,9 +7,8 @@ import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createInProcessClient } from '#testing/client.ts'
-import { patient } from '#testing/run/mode.ts'
+import { eventually } from '#testing/eventually.ts'
 import { MASTER_KEY, startServer } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import {
   ACME,
   entriesFor,
@@ -89,7 +88,7 @@ describe('a provider that does not answer', () => {
     const quick = await startAskingUser(server)
     const waiting = Array.from({ length: 200 }, (_, index) => ask(slow.ada, [{ ...ROADMAP, id: `d${index}` }]))
     await slow.provider.until(15)
-    await eventually('idle pool', () => (server.db.pool.inUse === 0 ? true : undefined), patient(2_500))
+    await eventually('idle pool', () => (server.db.pool.inUse === 0 ? true : undefined))
     assert.equal(await allowed(quick.ada), true)
     assert.equal((await ask(await slow.key.with(quick.key.headers), [])).http, 400)
     // 15 are under way, each tried twice: the quick key has waited for none of those that follow.

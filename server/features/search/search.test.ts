@@ -14,8 +14,8 @@ import { addUserGroups, deleteUserGroups, updateUserGroups } from '#contract/use
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
-import { eventually } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 

@@ -19,6 +19,7 @@ import {
 } from '#contract/workspace/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { signIn } from '../../../test/conformance/support/console-session.ts'
 import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
@@ -83,7 +84,7 @@ describe('workspace-tokens.get', () => {
       [{ name: 'workspace', current: true, prefix, origin: { how: 'with_workspace' } }, []],
     )
     assert.match(id, /^[0-9a-f-]{36}$/)
-    for (const at of [createdAt, lastUsedAt]) assert.ok(Math.abs(at - Date.now()) < 60_000)
+    for (const at of [createdAt, lastUsedAt]) assertRecent(at)
   })
 
   it('marks the token of the call', async () => {
@@ -120,7 +121,7 @@ describe('workspace-tokens.create', () => {
     const prefix = token.slice(0, 8)
     assert.deepEqual(rest, { name: 'deployment', prefix, origin: { how: 'created', workspaceToken: 'workspace' } })
     assert.match(token, /^chw_[0-9A-Za-z]{33}$/)
-    assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
+    assertRecent(createdAt)
     assert.deepEqual([await works(first), await works(token)], [true, true])
     assert.equal((await list())[1]?.id, id)
     await by(token).call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })

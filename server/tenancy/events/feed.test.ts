@@ -9,6 +9,7 @@ import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
 import type { Client } from '#testing/client.ts'
 import { OTHER_READER, READER } from '#testing/consumers.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -94,7 +95,7 @@ describe('followEvents', () => {
     assert.deepEqual(named(others), ['permission.added grace'])
     const { stream, changedAt, ...rest } = first ?? assert.fail('no event')
     assert.match(stream, /^[0-9a-f-]{36}$/)
-    assert.ok(Math.abs(changedAt - Date.now()) < 60_000)
+    assertRecent(changedAt)
     assert.deepEqual(rest, {
       sequence: 3,
       type: 'permission.added',

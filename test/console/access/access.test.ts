@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import { listGrants } from '#contract/access/grants.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { disableDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
@@ -78,7 +79,7 @@ describe('the access page', () => {
     await row(page, 'new.one').waitFor()
     const { accessRole, expiresAt = 0 } = (await grantOf(company, 'ada', 'roadmap')) ?? {}
     assert.equal(accessRole, 'viewer')
-    assert.ok(Math.abs(expiresAt - Date.now() / 1000 - 7 * 86_400) < 600)
+    assertRecent((expiresAt - 7 * 86_400) * 1_000)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Undo').click()
     await page.getByText('Undone').waitFor()

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
+import { until } from '#testing/eventually.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
@@ -121,14 +122,15 @@ describe('a list in the console', () => {
     await access.getByText('Folder number').first().waitFor()
     const list = access.getByRole('region').first()
     const seen = new Set<string>()
-    for (let tries = 0; tries < 40 && seen.size < 80; tries++) {
+    await until('rows of all folders', async () => {
       for (const text of await access.getByRole('row').allInnerTexts()) {
         const [name] = /Folder number \d+/.exec(text) ?? []
         if (name !== undefined) seen.add(name)
       }
       await list.press('PageDown')
-      await page.waitForTimeout(50)
-    }
+      await page.waitForTimeout(50) // it renders the next rows
+      return seen.size >= 80
+    })
     assert.equal(seen.size, 80)
   })
 })

@@ -26,7 +26,7 @@ const MIXED = `(() => {
   return found
 })()`
 
-const SETTLES_WITHIN_MS = patient(3_000)
+const SETTLES_WITHIN_MS = patient(10_000)
 
 /** Elements that stay too wide. Elements that have just opened may still be moving. */
 const STAYS_WIDE = `new Promise((done) => {

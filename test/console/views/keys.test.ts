@@ -10,6 +10,7 @@ import { addDomains, getDomains } from '#contract/keys/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/keys/service-configs.ts'
 import { createClient } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
@@ -219,7 +220,7 @@ describe('the auth tokens of a key in the console', () => {
     const tokens = async () => (await somebody.owner.call(getAuthTokens, { apiKey: somebody.apiKey })).authTokens
     const [made] = (await tokens()).filter(({ name }) => name === 'reporting')
     assert.deepEqual(made?.scopes, ['read'])
-    assert.ok(Math.abs((made?.expiresAt ?? 0) - Date.now() / 1000 - 30 * 86_400) < 60)
+    assertRecent(((made?.expiresAt ?? 0) - 30 * 86_400) * 1_000)
     await row(page, 'reporting')
       .getByText(`${first.slice(0, 8)}…`)
       .waitFor()

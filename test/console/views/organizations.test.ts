@@ -5,6 +5,7 @@ import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { addUsers } from '#contract/users/users.ts'
+import { until } from '#testing/eventually.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
@@ -128,11 +129,10 @@ describe('organizations in the console', () => {
     await row(page, 'org-0000').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     const table = page.getByRole('region', { name: 'Organizations' })
-    for (let tries = 0; tries < 100 && (await row(page, 'org-0999').count()) === 0; tries++) {
+    await until('last organization', async () => {
       await table.press('End')
-      await page.waitForTimeout(50)
-    }
-    await row(page, 'org-0999').waitFor()
+      return (await row(page, 'org-0999').count()) > 0
+    })
     assert.ok((await page.getByRole('row').count()) < 60)
   })
 

@@ -8,6 +8,7 @@ import { addDocuments, type DocumentRecord, deleteDocuments, getDocuments } from
 import { addFolders, getFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUsers } from '#contract/users/users.ts'
+import { until } from '#testing/eventually.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
@@ -308,11 +309,10 @@ describe('the folders and documents of an organization in the console', () => {
       await page.reload()
       await page.getByRole('checkbox', { name: 'Select document doc-00000' }).check()
       const region = page.getByRole('region', { name: 'Folders and documents' })
-      for (let tries = 0; tries < 200 && (await row(page, 'doc-01999').count()) === 0; tries++) {
+      await until('last document', async () => {
         await region.press('End')
-        await page.waitForTimeout(50)
-      }
-      await row(page, 'doc-01999').waitFor()
+        return (await row(page, 'doc-01999').count()) > 0
+      })
       assert.ok((await page.getByRole('row').count()) < 60)
       assert.equal(await row(page, 'doc-01999').getAttribute('aria-rowindex'), '2001')
       await act(page, 'document doc-01998', 'Rename')

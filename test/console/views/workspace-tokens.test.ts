@@ -5,6 +5,7 @@ import { describe, it } from 'vitest'
 import { getApiKeys } from '#contract/keys/api-keys.ts'
 import { getWorkspaceTokens, resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import { createClient } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
@@ -44,7 +45,7 @@ describe('the tokens of a workspace in the console', () => {
     const token = await secretOf(page, 'Workspace token deployment')
     await button(page, 'Done').click()
     const { tokens } = await somebody.owner.call(getWorkspaceTokens, {})
-    assert.ok(Math.abs((tokens[1]?.expiresAt ?? 0) - Date.now() / 1000 - 30 * 86_400) < 60)
+    assertRecent(((tokens[1]?.expiresAt ?? 0) - 30 * 86_400) * 1_000)
     await row(page, 'deployment').getByText('never').waitFor()
     await row(page, 'deployment')
       .getByText(`${token.slice(0, 8)}…`)

@@ -10,6 +10,7 @@ import { createWebhookEndpoint, getWebhookEndpoints, updateWebhookEndpoint } fro
 import type { WebhookHealth } from '#contract/webhooks/health.ts'
 import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
 import type { Client } from '#testing/client.ts'
+import { assertRecent } from '#testing/recent.ts'
 import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
@@ -40,8 +41,6 @@ async function until(is: (health: WebhookHealth) => boolean): Promise<WebhookHea
   return assert.fail(JSON.stringify(await health()))
 }
 
-const isRecent = (at: number | null) => assert.ok(Math.abs((at ?? 0) - Date.now()) < patient(60_000), `${at}`)
-
 const NOTHING = {
   ...{ attempts: 0, failures: 0, waiting: 0, nextAttemptAt: null, failingSince: null },
   ...{ lastSuccessAt: null, lastFailureAt: null, lastFailureStatus: null, lastFailureError: null },
@@ -52,7 +51,7 @@ describe('the health of a webhook', () => {
     assert.deepEqual(await health(), { ...NOTHING, status: 'never_called' })
     await add('a', 'b')
     const { lastSuccessAt, ...rest } = await until(({ attempts }) => attempts === 2)
-    isRecent(lastSuccessAt)
+    assertRecent(lastSuccessAt)
     const { lastSuccessAt: _never, ...unused } = NOTHING
     assert.deepEqual(rest, { ...unused, status: 'delivering', attempts: 2 })
     const [listed] = (await key.call(getWebhookEndpoints, {})).endpoints
@@ -70,8 +69,8 @@ describe('the health of a webhook', () => {
       [status, failures, lastSuccessAt, lastFailureStatus, lastFailureError, waiting],
       ['failing', 1, null, 503, null, 1],
     )
-    isRecent(failing.failingSince)
-    isRecent(failing.lastFailureAt)
+    assertRecent(failing.failingSince)
+    assertRecent(failing.lastFailureAt)
     assert.ok((nextAttemptAt ?? 0) > Date.now(), `${nextAttemptAt}`)
     // A failure remains the last thing that happened, whoever turns the endpoint off and on.
     for (const disabled of [true, false]) await key.call(updateWebhookEndpoint, { endpointId, disabled })
@@ -81,7 +80,7 @@ describe('the health of a webhook', () => {
     await add('b')
     const well = await until(({ attempts }) => attempts === 2)
     assert.deepEqual([well.status, well.failures, well.lastFailureStatus], ['delivering', 1, 503])
-    isRecent(well.lastSuccessAt)
+    assertRecent(well.lastSuccessAt)
   })
 
   it('tells why there was no response', async () => {
@@ -138,7 +137,7 @@ describe('the health of a webhook', () => {
       troubled.map((one: { endpointId: string; status: string }) => [one.endpointId, one.status]),
       [endpointId, 'raw'].map((id) => [id, 'failing']),
     )
-    for (const { failingSince } of troubled) isRecent(failingSince)
+    for (const { failingSince } of troubled) assertRecent(failingSince)
     await key.call(updateWebhookEndpoint, { endpointId, disabled: true })
     assert.deepEqual((await overview()).statuses, { disabled: 1, failing: 1 })
     await key.call(updateWebhookConfig, { webhookServiceConfig: { rawNotificationUrl: '' } })

@@ -1,0 +1,23 @@
+/** Waits for something that happens some time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from './run/mode.ts'
+
+/** What has not happened by then never does. */
+const WAIT_MS = patient(60_000)
+
+/** Waits until `find` returns something, and returns it. */
+export async function eventually<T>(
+  what: string,
+  find: () => T | undefined | Promise<T | undefined>,
+  waitMs: number = WAIT_MS,
+): Promise<T> {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(20)) {
+    const found = await find()
+    if (found !== undefined) return found
+  }
+  throw new Error(`there was no ${what} within ${waitMs / 1000} s`)
+}
+
+/** Waits until something holds. */
+export const until = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
+  eventually(what, async () => ((await holds()) ? true : undefined))
