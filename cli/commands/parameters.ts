@@ -1,5 +1,6 @@
 /** Parameters that several commands share: resources and their fields, API keys, and the time limits of tokens. */
 import type { Parameter } from '../operation-command.ts'
+import { type Column, column } from '../terminal/table.ts'
 import { A_TIME, endSeconds, spanSeconds } from '../times.ts'
 import { json, resourceNamed } from '../values.ts'
 
@@ -9,6 +10,20 @@ export const CREATE_ORG: Parameter = {
   at: 'createOrganization',
   help: 'Add the organization if it does not exist.',
 }
+
+/** Returns the word for a field of a resource: `name` for `folderName`, `text-color` for `textColor`. */
+const wordOf = (field: string): string =>
+  field
+    .replace(/^(?:folder|document|organization)(?=[A-Z])/, '')
+    .replace(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : '-'}${letter.toLowerCase()}`)
+
+/** Returns an option for each of the fields of a resource, which is at a path in `data`. */
+export const optionsOf = (fields: object, at: string): Parameter[] =>
+  Object.keys(fields).map((field) => ({ flags: `--${wordOf(field)} <${wordOf(field)}>`, at: `${at}.${field}` }))
+
+/** Returns a column for each of the fields of a resource. */
+export const columnsOf = (fields: object): Column[] =>
+  Object.keys(fields).map((field) => column(wordOf(field).toUpperCase(), field))
 
 export const metadata = (at: string): Parameter => ({
   flags: '--metadata <json>',

@@ -1,5 +1,10 @@
 /** The types of events in the data of an API key: organizations, folders, documents, users, user groups, invitations and grants. */
+import { FOLDER_FIELDS } from '../resources/folders.ts'
 import type { EventMeaning } from './key-event-types.ts'
+
+const FOLDER = Object.keys(FOLDER_FIELDS)
+  .map((name) => `\`${name}\``)
+  .join(', ')
 
 export const ORGANIZATION_EVENT_TYPES = {
   'organization.added': {
@@ -27,12 +32,12 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'folder.added': {
     summary: 'A folder was added.',
-    after: '`folderName`, `parentFolderId`, `accessType`, if they were given',
+    after: `${FOLDER}, \`parentFolderId\`, \`accessType\`, if they were given`,
   },
   'folder.updated': {
-    summary: 'The name of a folder was changed.',
-    before: '`folderName`',
-    after: '`folderName`',
+    summary: 'Fields of a folder were changed, such as its name.',
+    before: FOLDER,
+    after: 'the same',
   },
   'folder.moved': {
     summary: 'A folder was moved with everything in it.',
@@ -46,7 +51,7 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'folder.deleted': {
     summary: 'A folder was deleted with everything in it.',
-    before: '`folderName`, and how many `folders`, `documents`, `permissions`',
+    before: `${FOLDER}, and how many \`folders\`, \`documents\`, \`permissions\``,
   },
   'document.added': {
     summary: 'A document was added.',

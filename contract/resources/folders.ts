@@ -3,14 +3,23 @@ import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult } from '../core/envelope.ts'
+import { nullable, optional } from '../core/fields.ts'
 import { FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
+/** The fields of folders that callers add, change and clear freely. */
+export const FOLDER_FIELDS = {
+  folderName: Name('The name of the folder.'),
+}
+export type FolderFields = Partial<Type.Static<Type.TObject<typeof FOLDER_FIELDS>>>
+/** Null clears a field. */
+export type FolderChanges = { [Name in keyof FolderFields]: FolderFields[Name] | null }
+
 export const FolderInput = Type.Object(
   {
     folderId: FolderId,
-    folderName: Type.Optional(Name('The name of the folder.')),
+    ...optional(FOLDER_FIELDS),
     parentFolderId: Type.Optional(FolderId),
     accessType: Type.Optional(AccessType),
   },
@@ -42,7 +51,7 @@ export const addFolders = operation({
 
 const folderRecordFields = {
   folderId: Type.String(),
-  folderName: Type.Optional(Type.String()),
+  ...optional(FOLDER_FIELDS),
   organizationId: Type.String(),
   parentFolderId: Type.String({ description: '`root` at the top.' }),
   apiKey: Type.String(),
@@ -107,9 +116,9 @@ export const updateFolders = operation({
   path: '/v2/organizations/folders/update',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Rename and move folders',
+  summary: 'Change and move folders',
   description:
-    'Renames folders, moves them with everything inside (`parentFolderId: "root"` is the top), or both; an absent field keeps its value. A folder cannot be moved into itself or a folder below it, or to a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets `code: "not-found"`.',
+    'Changes the fields of folders, moves them with everything inside (`parentFolderId: "root"` is the top), or both; an absent field keeps its value, `null` clears it. A folder cannot be moved into itself or a folder below it, or to a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets `code: "not-found"`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -117,7 +126,7 @@ export const updateFolders = operation({
         Type.Object(
           {
             folderId: FolderId,
-            folderName: Type.Optional(Type.Union([Name('The new name.'), Type.Null()])),
+            ...nullable(FOLDER_FIELDS),
             parentFolderId: Type.Optional(FolderId),
           },
           { additionalProperties: false, accessAdvice: ACCESS_ADVICE.folder },

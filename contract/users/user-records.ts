@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessRole } from '../access/permissions.ts'
+import { nullable, optional } from '../core/fields.ts'
 import { Email, HttpUrl, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 
@@ -28,17 +29,8 @@ const profileFields = {
   isAdmin: Type.Boolean({ description: 'Stands in the tokens of the user; it gives no access in Commonhold.' }),
 }
 
-const optional = <Fields extends Type.TProperties>(fields: Fields) => Type.Partial(Type.Object(fields)).properties
-
 /** The profile fields as optional properties, for every object that includes a profile. */
 export const profileProperties = optional(profileFields)
-
-const nullable = <Fields extends Type.TProperties>(
-  fields: Fields,
-): { [Name in keyof Fields]: Type.TOptional<Type.TUnion<[Fields[Name], Type.TNull]>> } =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
-  ) as never
 
 /** The same for updates, where `null` clears a field. */
 export const nullableProfileProperties = nullable(profileFields)

@@ -480,10 +480,10 @@ export interface ApiKeyOperations {
       pages(data: GetFoldersData, options?: CallOptions): AsyncGenerator<Page<GetFoldersResult>, void, undefined>
     }
     /**
-     * **Rename and move folders.** Renames folders, moves them with everything inside (`parentFolderId: "root"` is the
-     * top), or both; an absent field keeps its value. A folder cannot be moved into itself or a folder below it, or to
-     * a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets
-     * `code: "not-found"`.
+     * **Change and move folders.** Changes the fields of folders, moves them with everything inside (`parentFolderId:
+     * "root"` is the top), or both; an absent field keeps its value, `null` clears it. A folder cannot be moved into
+     * itself or a folder below it, or to a place where anything would be more than 100 levels deep. Items are applied
+     * sequentially; an unknown folder gets `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -4416,6 +4416,7 @@ export interface FolderInput {
 
 export interface FolderRecord {
   folderId: string
+  /** The name of the folder. */
   folderName?: string
   organizationId: string
   /** `root` at the top. */

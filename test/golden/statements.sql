@@ -2659,7 +2659,7 @@ with named as materialized (
                 when r.added_at is not null then 'already_exists'
                 when cardinality(parent.path) > item.folder_depth_max then 'too_deep'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::access_type[], $7::int[], $8::jsonb[]) with ordinality as item(organization_key, create_organization, folder_id, name, parent_id, access_type, folder_depth_max, actor, ord)
+      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::jsonb[], $5::text[], $6::access_type[], $7::int[], $8::jsonb[]) with ordinality as item(organization_key, create_organization, folder_id, fields, parent_id, access_type, folder_depth_max, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2686,13 +2686,13 @@ with named as materialized (
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, folder_key, own_access_type, added_at,
                            path, boundary_depth, boundary_key, boundary_access_type)
-    select organization_key, resource_key, 'folder', folder_id, name, parent_key, access_type, clock_timestamp(), path,
+    select organization_key, resource_key, 'folder', folder_id, (fields->>'folderName')::text, parent_key, access_type, clock_timestamp(), path,
            case when access_type is null then parent_boundary_depth else cardinality(path) end,
            case when access_type is null then parent_boundary_key else resource_key end,
            coalesce(access_type, parent_boundary_access_type)
       from accepted order by organization_key, folder_id
     on conflict (organization_key, kind, id) do update
-       set name = excluded.name, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+       set (name) = row(excluded.name), folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
            added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
@@ -2702,7 +2702,7 @@ with named as materialized (
       from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
     union all
     select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
-           jsonb_build_object('folderName', name, 'parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
+           fields || jsonb_build_object('parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
       from accepted
   ),
   
@@ -2742,7 +2742,7 @@ with top as materialized (
 
 -- folders.delete (server/features/resources/folders/change-statements.ts)
 with top as materialized (
-    select r.organization_key, r.id, r.name, r.path from resources r
+    select r.organization_key, r.id, jsonb_build_object('folderName', r.name) as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
        and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
   ),
@@ -2767,7 +2767,7 @@ with top as materialized (
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
-           null::text as user_id, $3::jsonb as actor, jsonb_build_object('folderName', name) || to_jsonb(counts) as before,
+           null::text as user_id, $3::jsonb as actor, fields || to_jsonb(counts) as before,
            null::jsonb as after
       from top, counts
   ),
@@ -2807,7 +2807,7 @@ with batch as materialized (
 
 -- folders.find (server/features/resources/folders/statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2830,7 +2830,7 @@ with top as materialized (
      where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
   )
   select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2860,7 +2860,7 @@ with top as materialized (
 
 -- folders.list (server/features/resources/folders/statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2871,7 +2871,7 @@ select
 
 -- folders.list-sub (server/features/resources/folders/statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2883,7 +2883,7 @@ select
 
 -- folders.list-sub by name (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2894,7 +2894,7 @@ select
 
 -- folders.list-sub by name desc (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2905,7 +2905,7 @@ select
 
 -- folders.list-top (server/features/resources/folders/statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2917,7 +2917,7 @@ select
 
 -- folders.list-top by name (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2928,7 +2928,7 @@ select
 
 -- folders.list-top by name desc (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -3008,22 +3008,22 @@ with top as materialized (
   )
   select outcome from judged;
 
--- folders.rename (server/features/resources/folders/change-statements.ts)
+-- folders.update (server/features/resources/folders/change-statements.ts)
 with named as materialized (
-    select item.*, r.resource_key, r.name as old_name
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, name, actor, ord)
+    select item.*, r.resource_key, jsonb_build_object('folderName', r.name) as old_fields, jsonb_build_object('folderName', r.name) || item.changes as fields
+      from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, changes, actor, ord)
       join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
      where r.added_at is not null
   ),
-  renamed as (
-    update resources r set name = n.name, updated_at = clock_timestamp() from named n
-     where n.name is distinct from n.old_name and r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  changed as (select * from named where fields <> old_fields),
+  updated as (
+    update resources r set (name) = row((fields->>'folderName')::text), updated_at = clock_timestamp() from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   event as (
     select organization_key, ord as position, 'folder.updated' as type, 'folder'::resource_kind as resource_kind,
-           folder_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('folderName', old_name) as before, jsonb_build_object('folderName', name) as after
-      from named where name is distinct from old_name
+           folder_id as resource_id, null::text as user_id, actor, old_fields as before, fields as after
+      from changed
   ),
   
   counted as (

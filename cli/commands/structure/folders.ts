@@ -1,14 +1,21 @@
 /** Commands for folders. */
-import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import {
+  addFolders,
+  deleteFolder,
+  FOLDER_FIELDS,
+  getFolders,
+  setFolderAccess,
+  updateFolders,
+} from '#contract/resources/folders.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
-import { access, CREATE_ORG, ORG } from '../parameters.ts'
+import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'
 
 const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 const FOLDER_COLUMNS = [
   column('FOLDER', 'folderId'),
-  column('NAME', 'folderName'),
+  ...columnsOf(FOLDER_FIELDS),
   column('PARENT', 'parentFolderId'),
   column('ACCESS', 'accessType'),
   column('INHERITED', 'inheritAccessFromParent'),
@@ -42,7 +49,7 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       { flags: '<folder>', at: 'folders[0].folderId' },
       ORG,
-      { flags: '--name <name>', at: 'folders[0].folderName' },
+      ...optionsOf(FOLDER_FIELDS, 'folders[0]'),
       {
         flags: '--in <folder>',
         at: 'folders[0].parentFolderId',
@@ -57,11 +64,11 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'folder update',
     operation: updateFolders,
-    summary: 'Rename or move a folder',
+    summary: 'Change or move a folder',
     parameters: [
       { flags: '<folder>', at: 'folders[0].folderId' },
       ORG,
-      { flags: '--name <name>', at: 'folders[0].folderName' },
+      ...optionsOf(FOLDER_FIELDS, 'folders[0]'),
       {
         flags: '--to <folder>',
         at: 'folders[0].parentFolderId',

@@ -1,5 +1,6 @@
 /** Converts organizations, folders and documents. */
 import { ROOT } from '#contract/access/permissions.ts'
+import { FOLDER_FIELDS, FolderInput } from '#contract/resources/folders.ts'
 import type { Answer } from './lines.ts'
 import { Organization } from './organization.ts'
 import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'
@@ -9,6 +10,8 @@ export const DOCUMENT_ACCESS = ['own', 'folder'] as const
 export type DocumentAccess = (typeof DOCUMENT_ACCESS)[number]
 
 const field = (name: string, value: unknown): Item => (value === undefined ? {} : { [name]: value })
+const fields = (names: readonly string[], item: Item): Item =>
+  Object.assign({}, ...names.map((name) => field(name, given(item[name]))))
 const unlessEmpty = (metadata: Item): Item => (Object.keys(metadata).length === 0 ? {} : { metadata })
 
 /** Returns the organization, in which nothing is moved if it cannot be moved itself. */
@@ -59,7 +62,7 @@ function parentOf({ parentFolderId }: Item): string | undefined {
 /** What `folders/get` returns beside the fields of a folder; none of it is set by a caller. */
 const COMPUTED = ['organizationId', 'apiKey', 'ancestors', 'subFolders', 'inheritAccessFromParent']
 const TIMES = ['createdAt', 'lastUpdated']
-const FIELDS = ['folderId', 'folderName', 'parentFolderId', 'accessType', ...COMPUTED, ...TIMES]
+const FIELDS = [...Object.keys(FolderInput.properties), ...COMPUTED, ...TIMES]
 
 function convertFolder(
   { line, item }: ReadFolder,
@@ -67,7 +70,7 @@ function convertFolder(
   organization: Organization,
   output: Output,
 ): void {
-  const { folderId, folderName, accessType, inheritAccessFromParent } = item
+  const { folderId, accessType, inheritAccessFromParent } = item
   const what = `folder ${organization.id}/${folderId}`
   if (isNumberedId(folderId, 'folderId', line, what, output)) return
   if (parentFolderId !== undefined && !organization.folders.has(parentFolderId)) {
@@ -82,7 +85,7 @@ function convertFolder(
     record: 'folder',
     organizationId: organization.id,
     folderId,
-    ...field('folderName', given(folderName)),
+    ...fields(Object.keys(FOLDER_FIELDS), item),
     ...field('parentFolderId', parentFolderId),
     ...(inheritAccessFromParent === true ? {} : field('accessType', given(accessType))),
   })

@@ -1,4 +1,5 @@
 /** Adds folders, and updates existing ones to match the file. */
+import { FOLDER_FIELDS } from '#contract/resources/folders.ts'
 import type { Client } from '#sdk/client.ts'
 import {
   accessOf,
@@ -24,6 +25,12 @@ export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[]
   })
 }
 
+/** The values that clear what the file does not have. */
+const CLEARED = {
+  ...Object.fromEntries(Object.keys(FOLDER_FIELDS).map((name) => [name, null])),
+  parentFolderId: 'root',
+}
+
 /** Updates existing folders to match the file. */
 async function updateFolders(
   client: Client,
@@ -33,10 +40,9 @@ async function updateFolders(
 ): Promise<Failed[]> {
   if (items.length === 0) return []
   const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
-  const folders = items.map(({ record: { folderId, folderName = null, parentFolderId = 'root' } }) => ({
-    folderId,
-    folderName,
-    parentFolderId,
+  const folders = items.map(({ record: { record: _, organizationId: __, accessType: ___, ...folder } }) => ({
+    ...CLEARED,
+    ...folder,
   }))
   const failed = failedOf(items, await client.folders.update({ organizationId, folders }, options), idOf)
   for (const [, group] of Map.groupBy(without(items, failed), ({ record }) => record.accessType)) {

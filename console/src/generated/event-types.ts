@@ -47,7 +47,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'organization.enabled': "An organization was enabled.",
   'organization.deleted': "An organization was deleted with everything in it.",
   'folder.added': "A folder was added.",
-  'folder.updated': "The name of a folder was changed.",
+  'folder.updated': "Fields of a folder were changed, such as its name.",
   'folder.moved': "A folder was moved with everything in it.",
   'folder.access_changed': "The access type of a folder was changed; null: it has none of its own.",
   'folder.deleted': "A folder was deleted with everything in it.",

@@ -34,21 +34,21 @@ export const addDocuments = (key: Key) =>
     meta: meta(key),
   })
 
-interface Renaming {
+interface Update {
   organizationId: string
   type: 'folder' | 'document'
   id: string
-  /** Null removes the name. */
-  name: string | null
+  /** The new values; null clears a field. */
+  fields: object
 }
 
-export const renameResource = (key: Key) =>
+export const updateResource = (key: Key) =>
   mutationOptions({
-    mutationFn: async ({ organizationId, type, id, name }: Renaming) =>
+    mutationFn: async ({ organizationId, type, id, fields }: Update) =>
       throwIfRefused(
         type === 'folder'
-          ? await key.client.folders.update({ organizationId, folders: [{ folderId: id, folderName: name }] })
-          : await key.client.documents.update({ organizationId, documents: [{ documentId: id, documentName: name }] }),
+          ? await key.client.folders.update({ organizationId, folders: [{ folderId: id, ...fields }] })
+          : await key.client.documents.update({ organizationId, documents: [{ documentId: id, ...fields }] }),
       ),
     meta: meta(key),
   })

@@ -15,8 +15,9 @@ import { Link } from '@tanstack/react-router'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
 import { type Resource, rowIdOf } from './resource.ts'
+import { verbOf } from './resource-fields.tsx'
 
-export type Action = 'rename' | 'move' | 'access' | 'disable' | 'delete'
+export type Action = 'edit' | 'move' | 'access' | 'disable' | 'delete'
 
 interface ResourceMenuProps {
   organizationId: string
@@ -49,8 +50,8 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
           Why
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAction('rename')}>
-          Rename
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAction('edit')}>
+          {verbOf(type)}
         </Menu.Item>
         <Menu.Item leftSection={<IconFolderSymlink size={16} aria-hidden />} onClick={() => onAction('move')}>
           Move…

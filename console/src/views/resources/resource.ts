@@ -3,11 +3,13 @@ import type { AccessType, DocumentRecord, FolderRecord } from '#sdk/generated/op
 import { plural } from '../../plural.ts'
 import { ROOT } from '../../queries/resources/folders.ts'
 import type { OwnAccessType, Resources } from '../../queries/resources/resources.ts'
+import { type Fields, fieldsOf } from './resource-fields.tsx'
 
 export interface Resource {
   type: 'folder' | 'document'
   id: string
   name: string | undefined
+  fields: Fields
   /** The parent folder, or `root`. */
   parentId: string
   /** The access type in effect. */
@@ -21,6 +23,7 @@ export const folderResource = (record: FolderRecord): Resource => ({
   type: 'folder',
   id: record.folderId,
   name: record.folderName,
+  fields: fieldsOf('folder', record),
   parentId: record.parentFolderId,
   accessType: record.accessType,
   ownAccessType: record.inheritAccessFromParent ? null : record.accessType,
@@ -31,6 +34,7 @@ export const documentResource = (record: DocumentRecord): Resource => ({
   type: 'document',
   id: record.id,
   name: record.documentName,
+  fields: fieldsOf('document', record),
   parentId: record.folderId ?? ROOT,
   accessType: record.accessType,
   ownAccessType: record.inheritAccessFromParent ? null : record.accessType,

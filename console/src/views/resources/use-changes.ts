@@ -6,16 +6,17 @@ import {
   disableDocuments,
   moveResources,
   type OwnAccessType,
-  renameResource,
   setResourceAccess,
+  updateResource,
 } from '../../queries/resources/resources.ts'
 import { useKey } from '../../session/use-session.ts'
 import { describeResources, groupByPrevious, idsOf, type Resource } from './resource.ts'
+import type { Fields } from './resource-fields.tsx'
 
 export interface Changes {
   busy: boolean
   move: (resources: readonly Resource[], to: { id: string; name: string }) => void
-  rename: (resource: Resource, name: string | null) => void
+  edit: (resource: Resource, fields: Fields) => void
   setAccess: (resources: readonly Resource[], accessType: OwnAccessType) => void
   disable: (resources: readonly Resource[], disabled: boolean) => void
 }
@@ -26,14 +27,14 @@ type Undo = () => Promise<unknown>
 export function useChanges(organizationId: string, onChanged: () => void): Changes {
   const key = useKey()
   const moving = useMutation(moveResources(key))
-  const renaming = useMutation(renameResource(key))
+  const editing = useMutation(updateResource(key))
   const access = useMutation(setResourceAccess(key))
   const disabling = useMutation(disableDocuments(key))
   const change = (work: Promise<unknown>, status: string, undo: Undo) =>
     void work.then(() => notifyWithUndo(status, undo), notifyFailure).then(onChanged)
 
   return {
-    busy: moving.isPending || renaming.isPending || access.isPending || disabling.isPending,
+    busy: moving.isPending || editing.isPending || access.isPending || disabling.isPending,
     move(resources, { id: to, name }) {
       const moved = resources.filter(({ parentId }) => parentId !== to)
       if (moved.length === 0) return
@@ -46,9 +47,11 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
         ),
       )
     },
-    rename({ type, id, name: before = null }, name) {
-      const renameTo = (name: string | null) => renaming.mutateAsync({ organizationId, type, id, name })
-      change(renameTo(name), name === null ? 'The name was removed.' : `Renamed to “${name}”.`, () => renameTo(before))
+    edit(resource, fields) {
+      const { type, id, fields: before } = resource
+      const set = (fields: Fields) => editing.mutateAsync({ organizationId, type, id, fields })
+      const previous = Object.fromEntries(Object.keys(fields).map((name) => [name, before[name] ?? null]))
+      change(set(fields), `${describeResources([resource])} was changed.`, () => set(previous))
     },
     setAccess(resources, accessType) {
       const changed = resources.filter(({ ownAccessType }) => ownAccessType !== accessType)

@@ -1,12 +1,14 @@
 /**
- * The SQL statements that rename, move and delete folders. Each runs under the lock of the organization, after the
+ * The SQL statements that update, move and delete folders. Each runs under the lock of the organization, after the
  * statement that takes it (ADR 0003), and rewrites the paths and boundaries of whole subtrees. Document rows do not change
  * (rules/access.md#stored-boundary).
  */
+import type { FolderChanges } from '#contract/resources/folders.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import { COLUMNS, FIELDS, VALUES } from './fields.ts'
 
 /** The rows `r` in the subtree of `top`, including `top`. */
 export const IN_SUBTREE = /* sql */ `
@@ -19,26 +21,26 @@ export interface NamedFolderRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Renames folders; returns those that exist. */
-export const RENAME_FOLDERS = setStatement<NamedFolderRow & { name: string | null }, { folderId: string }>(
-  'folders.rename',
-  { organizationKey: 'uuid', folderId: 'text', name: 'text', actor: 'jsonb' },
+/** Changes the given fields of folders, and clears those that are null; returns the folders that exist. */
+export const UPDATE_FOLDERS = setStatement<NamedFolderRow & { changes: FolderChanges }, { folderId: string }>(
+  'folders.update',
+  { organizationKey: 'uuid', folderId: 'text', changes: 'jsonb', actor: 'jsonb' },
   /* sql */ `
   with named as materialized (
-    select item.*, r.resource_key, r.name as old_name
+    select item.*, r.resource_key, ${FIELDS} as old_fields, ${FIELDS} || item.changes as fields
       from $input
       join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
      where r.added_at is not null
   ),
-  renamed as (
-    update resources r set name = n.name, updated_at = clock_timestamp() from named n
-     where n.name is distinct from n.old_name and r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  changed as (select * from named where fields <> old_fields),
+  updated as (
+    update resources r set (${COLUMNS}) = row(${VALUES}), updated_at = clock_timestamp() from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   event as (
     select organization_key, ord as position, 'folder.updated' as type, 'folder'::resource_kind as resource_kind,
-           folder_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('folderName', old_name) as before, jsonb_build_object('folderName', name) as after
-      from named where name is distinct from old_name
+           folder_id as resource_id, null::text as user_id, actor, old_fields as before, fields as after
+      from changed
   ),
   ${RECORD_EVENTS}
   select folder_id as "folderId" from named`,
@@ -110,7 +112,7 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
   'folders.delete',
   /* sql */ `
   with top as materialized (
-    select r.organization_key, r.id, r.name, r.path from resources r
+    select r.organization_key, r.id, ${FIELDS} as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
        and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
   ),
@@ -133,7 +135,7 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
-           null::text as user_id, $3::jsonb as actor, jsonb_build_object('folderName', name) || to_jsonb(counts) as before,
+           null::text as user_id, $3::jsonb as actor, fields || to_jsonb(counts) as before,
            null::jsonb as after
       from top, counts
   ),

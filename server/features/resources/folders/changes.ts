@@ -1,9 +1,14 @@
-/** Renames, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
+/** Updates, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import {
+  type deleteFolder,
+  FOLDER_FIELDS,
+  type setFolderAccess,
+  type updateFolders,
+} from '#contract/resources/folders.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -18,7 +23,7 @@ import {
   MOVE_FOLDER,
   type MoveOutcome,
   type NamedFolderRow,
-  RENAME_FOLDERS,
+  UPDATE_FOLDERS,
 } from './change-statements.ts'
 import { emptyIfLarge } from './emptying.ts'
 import { insideItself, ROOT, tooDeep } from './records.ts'
@@ -27,15 +32,15 @@ type Changes = DataOf<typeof updateFolders>['folders']
 
 export function createFolderChanges(db: Db) {
   return {
-    /** Moves folders sequentially, because each move depends on the result of the previous one. Then renames those that could be moved. */
+    /** Moves folders sequentially, because each move depends on the result of the previous one. Then changes the fields of those that could be moved. */
     async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
       const key = organizationKey(caller, organizationId)
       const lastOf = new Map(folders.map(({ folderId }, index) => [folderId, index]))
       const last = folders.filter(({ folderId }, index) => lastOf.get(folderId) === index)
       const work = async (session: Session) => {
         const moved = await move(session, caller, organizationId, last)
-        const renamed = await rename(session, caller, organizationId, last, moved)
-        const resultOf = (id: string) => moved.get(id) ?? renamed.get(id) ?? nothingToDo(id)
+        const changed = await change(session, caller, organizationId, last, moved)
+        const resultOf = (id: string) => moved.get(id) ?? changed.get(id) ?? nothingToDo(id)
         return withDeclared(
           session,
           key,
@@ -129,20 +134,20 @@ async function move(
   return results
 }
 
-async function rename(
+async function change(
   session: Session,
   caller: Caller,
   organizationId: string,
   folders: Changes,
   moved: ReadonlyMap<string, ItemResult>,
 ): Promise<Map<string, ItemResult>> {
-  const rows = folders.flatMap(({ folderId, folderName }) =>
-    folderName === undefined || moved.get(folderId)?.success === false
+  const rows = folders.flatMap(({ folderId, parentFolderId: _, ...changes }) =>
+    Object.keys(changes).length === 0 || moved.get(folderId)?.success === false
       ? []
-      : [{ ...rowOf(caller, organizationId, folderId), name: folderName }],
+      : [{ ...rowOf(caller, organizationId, folderId), changes }],
   )
   if (rows.length === 0) return new Map()
-  const found = new Set((await session.runSet(RENAME_FOLDERS, rows)).map(({ folderId }) => folderId))
+  const found = new Set((await session.runSet(UPDATE_FOLDERS, rows)).map(({ folderId }) => folderId))
   return new Map(rows.map(({ folderId: id }) => [id, found.has(id) ? updated(id) : notFound(id)]))
 }
 
@@ -159,8 +164,10 @@ const updated = (id: string): ItemResult => ({ success: true, id, message: 'Fold
 
 const notFound = (id: string): ItemResult => failed(id, 'not-found', 'The folder does not exist.')
 
+const NAMES = Object.keys(FOLDER_FIELDS).join(', ')
+
 const nothingToDo = (id: string): ItemResult =>
-  failed(id, 'invalid-argument', 'folderName or parentFolderId is required.')
+  failed(id, 'invalid-argument', `${NAMES} or parentFolderId is required.`)
 
 function moveResultOf(id: string, outcome: MoveOutcome): ItemResult {
   switch (outcome) {

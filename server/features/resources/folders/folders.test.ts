@@ -154,11 +154,7 @@ describe('folders.add', () => {
   })
 
   it('refuses unknown fields: folders have no metadata', async () => {
-    refusedField(
-      await add({ folderId: 'a', color: 'red' }),
-      'folders[0].color',
-      'folders[0].color is not a known field',
-    )
+    refusedField(await add({ folderId: 'a', note: 'red' }), 'folders[0].note', 'folders[0].note is not a known field')
   })
 
   it('writes an event for each folder, and none for one that fails', async () => {

@@ -59,10 +59,10 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
           for (const { folderId } of generation) results.set(folderId, tooDeep(folderId))
           continue
         }
-        const rows = generation.map(({ folderId, folderName, parentFolderId, accessType }) => ({
+        const rows = generation.map(({ folderId, parentFolderId, accessType, ...fields }) => ({
           ...locked,
           folderId,
-          name: folderName ?? null,
+          fields,
           parentId: parentFolderId === undefined || parentFolderId === ROOT ? null : parentFolderId,
           accessType: accessType ?? null,
           folderDepthMax: LIMITS.folderDepthMax,

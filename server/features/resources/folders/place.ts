@@ -30,7 +30,7 @@ export async function placeFolder(session: Session, caller: Caller, placed: Plac
     organizationId,
     createOrganization: false, // the parent would not exist in it
     folderId,
-    name: null,
+    fields: {},
     parentId: parentFolderId,
     accessType: null,
     folderDepthMax: LIMITS.folderDepthMax,

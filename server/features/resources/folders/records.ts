@@ -10,7 +10,7 @@ export const ROOT = 'root'
 
 export const recordOf = (row: FolderRecordRow, caller: Caller, organizationId: string): FolderRecord => ({
   folderId: row.id,
-  ...(row.name === null ? {} : { folderName: row.name }),
+  ...row.fields,
   organizationId,
   parentFolderId: row.ancestors.at(-1) ?? ROOT,
   apiKey: caller.apiKeyId,

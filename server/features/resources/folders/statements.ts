@@ -1,13 +1,15 @@
 /** The SQL statements that add and read folders. */
 import type { AccessType } from '#contract/access/permissions.ts'
+import type { FolderFields } from '#contract/resources/folders.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import { COLUMNS, EXCLUDED, FIELDS, VALUES } from './fields.ts'
 
 export interface FolderRow extends OrganizationRow {
   folderId: string
-  name: string | null
+  fields: FolderFields
   /** Null: at the top level of the organization. */
   parentId: string | null
   accessType: AccessType | null
@@ -31,7 +33,7 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
     organizationKey: 'uuid',
     createOrganization: 'boolean',
     folderId: 'text',
-    name: 'text',
+    fields: 'jsonb',
     parentId: 'text',
     accessType: 'access_type',
     folderDepthMax: 'int',
@@ -69,15 +71,15 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
   written as (
-    insert into resources (organization_key, resource_key, kind, id, name, folder_key, own_access_type, added_at,
+    insert into resources (organization_key, resource_key, kind, id, ${COLUMNS}, folder_key, own_access_type, added_at,
                            path, boundary_depth, boundary_key, boundary_access_type)
-    select organization_key, resource_key, 'folder', folder_id, name, parent_key, access_type, clock_timestamp(), path,
+    select organization_key, resource_key, 'folder', folder_id, ${VALUES}, parent_key, access_type, clock_timestamp(), path,
            case when access_type is null then parent_boundary_depth else cardinality(path) end,
            case when access_type is null then parent_boundary_key else resource_key end,
            coalesce(access_type, parent_boundary_access_type)
       from accepted order by organization_key, folder_id
     on conflict (organization_key, kind, id) do update
-       set name = excluded.name, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+       set (${COLUMNS}) = row(${EXCLUDED}), folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
            added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
@@ -87,7 +89,7 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
       from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
     union all
     select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
-           jsonb_build_object('folderName', name, 'parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
+           fields || jsonb_build_object('parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
       from accepted
   ),
   ${RECORD_EVENTS}
@@ -96,7 +98,7 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
 
 export interface FolderRecordRow {
   id: string
-  name: string | null
+  fields: FolderFields
   /** Ids from the top level down; the parent is last. */
   ancestors: string[]
   /** The effective access type; null: the API key's default. */
@@ -107,7 +109,7 @@ export interface FolderRecordRow {
 }
 
 export const RECORD = /* sql */ `
-  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(${FIELDS}) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)

@@ -5,13 +5,13 @@ import type { Changes } from '../use-changes.ts'
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DisableDialog } from './disable-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
 import { ResourceForm } from './resource-form.tsx'
 
 export type ResourceDialog =
   | { what: 'add'; type: 'folder' | 'document'; parentId: string }
-  | { what: 'rename' | 'move' | 'access' | 'disable' | 'enable' | 'delete'; resources: readonly Resource[] }
+  | { what: 'edit' | 'move' | 'access' | 'disable' | 'enable' | 'delete'; resources: readonly Resource[] }
 
 interface ResourceDialogsProps {
   organizationId: string
@@ -32,9 +32,9 @@ export function ResourceDialogs(props: ResourceDialogsProps) {
   const [first] = resources
   const shared = { organizationId, resources, onClose }
   switch (what) {
-    case 'rename':
+    case 'edit':
       return first === undefined ? null : (
-        <RenameDialog resource={first} onRename={(name) => changes.rename(first, name)} onClose={onClose} />
+        <EditDialog resource={first} onEdit={(fields) => changes.edit(first, fields)} onClose={onClose} />
       )
     case 'move':
       return <MoveDialog {...shared} organizationName={organizationName} onMove={(to) => changes.move(resources, to)} />

@@ -1,5 +1,5 @@
 /** The dialog that adds a folder or a document. */
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { FormDialog } from '../../../components/forms/form-dialog.tsx'
 import { IdField } from '../../../components/forms/id-field.tsx'
 import { addDocuments, addFolders } from '../../../queries/resources/resources.ts'
 import { useKey } from '../../../session/use-session.ts'
+import { changesIn, ResourceFields, textsOf } from '../resource-fields.tsx'
 
 interface ResourceFormProps {
   organizationId: string
@@ -23,7 +24,7 @@ const FOLLOWS = 'follows'
 export function ResourceForm({ organizationId, type, parentId, onClose }: ResourceFormProps) {
   const key = useKey()
   const form = useForm({
-    initialValues: { id: '', name: '', access: FOLLOWS },
+    initialValues: { id: '', fields: textsOf(type, {}), access: FOLLOWS },
     validate: { id: (id) => (id === '' ? 'Enter an id.' : null) },
   })
   function onSuccess(): void {
@@ -34,20 +35,19 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
   const document = useMutation({ ...addDocuments(key), onSuccess })
   const { error, isPending } = type === 'folder' ? folder : document
 
-  const submit = form.onSubmit(({ id, name, access }) => {
+  const submit = form.onSubmit(({ id, fields, access }) => {
     const own = access === FOLLOWS ? {} : { accessType: access as AccessType }
+    const given = { ...changesIn(fields, {}), ...own }
     if (type === 'folder') {
-      const added = { folderId: id, ...(name === '' ? {} : { folderName: name }), ...own, parentFolderId: parentId }
-      folder.mutate({ organizationId, folders: [added] })
+      folder.mutate({ organizationId, folders: [{ folderId: id, ...given, parentFolderId: parentId }] })
     } else {
-      const added = { documentId: id, ...(name === '' ? {} : { documentName: name }), ...own }
-      document.mutate({ organizationId, folderId: parentId, documents: [added] })
+      document.mutate({ organizationId, folderId: parentId, documents: [{ documentId: id, ...given }] })
     }
   })
   return (
     <FormDialog title={`Add ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
       <IdField {...form.getInputProps('id')} />
-      <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+      <ResourceFields type={type} inputProps={(name) => form.getInputProps(`fields.${name}`)} />
       <Radio.Group label="Access type" {...form.getInputProps('access')}>
         <Stack gap="xs" mt={4}>
           <Radio value={FOLLOWS} label="Inherit" />

@@ -1,0 +1,14 @@
+/** Derives the fields of inputs, changes and records from one list, so that a field has one definition. */
+import Type from 'typebox'
+
+/** Returns the fields as inputs and records have them: each can be absent. */
+export const optional = <Fields extends Type.TProperties>(fields: Fields) =>
+  Type.Partial(Type.Object(fields)).properties
+
+/** Returns the fields as changes have them: an absent field keeps its value, `null` clears it. */
+export const nullable = <Fields extends Type.TProperties>(
+  fields: Fields,
+): { [Name in keyof Fields]: Type.TOptional<Type.TUnion<[Fields[Name], Type.TNull]>> } =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
+  ) as never
