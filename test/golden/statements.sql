@@ -2684,15 +2684,16 @@ with named as materialized (
      where o.organization_key in (select organization_key from opening)
   ),
   written as (
-    insert into resources (organization_key, resource_key, kind, id, name, folder_key, own_access_type, added_at,
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, folder_key, own_access_type, added_at,
                            path, boundary_depth, boundary_key, boundary_access_type)
-    select organization_key, resource_key, 'folder', folder_id, (fields->>'folderName')::text, parent_key, access_type, clock_timestamp(), path,
+    select organization_key, resource_key, 'folder', folder_id, fields->>'folderName', fields - 'folderName', parent_key, access_type,
+           clock_timestamp(), path,
            case when access_type is null then parent_boundary_depth else cardinality(path) end,
            case when access_type is null then parent_boundary_key else resource_key end,
            coalesce(access_type, parent_boundary_access_type)
       from accepted order by organization_key, folder_id
     on conflict (organization_key, kind, id) do update
-       set (name) = row(excluded.name), folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+       set name = excluded.name, metadata = excluded.metadata, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
            added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
@@ -2742,7 +2743,7 @@ with top as materialized (
 
 -- folders.delete (server/features/resources/folders/change-statements.ts)
 with top as materialized (
-    select r.organization_key, r.id, jsonb_build_object('folderName', r.name) as fields, r.path from resources r
+    select r.organization_key, r.id, r.metadata || jsonb_build_object('folderName', r.name) as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
        and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
   ),
@@ -2807,7 +2808,7 @@ with batch as materialized (
 
 -- folders.find (server/features/resources/folders/statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2830,7 +2831,7 @@ with top as materialized (
      where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
   )
   select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2860,7 +2861,7 @@ with top as materialized (
 
 -- folders.list (server/features/resources/folders/statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2871,7 +2872,7 @@ select
 
 -- folders.list-sub (server/features/resources/folders/statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2883,7 +2884,7 @@ select
 
 -- folders.list-sub by name (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2894,7 +2895,7 @@ select
 
 -- folders.list-sub by name desc (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2905,7 +2906,7 @@ select
 
 -- folders.list-top (server/features/resources/folders/statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2917,7 +2918,7 @@ select
 
 -- folders.list-top by name (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -2928,7 +2929,7 @@ select
 
 -- folders.list-top by name desc (server/features/resources/folders/name-statements.ts)
 select 
-  r.id, jsonb_strip_nulls(jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.id, jsonb_strip_nulls(r.metadata || jsonb_build_object('folderName', r.name)) as fields, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
   r.added_at as "createdAt", r.updated_at as "updatedAt",
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
@@ -3010,14 +3011,16 @@ with top as materialized (
 
 -- folders.update (server/features/resources/folders/change-statements.ts)
 with named as materialized (
-    select item.*, r.resource_key, jsonb_build_object('folderName', r.name) as old_fields, jsonb_build_object('folderName', r.name) || item.changes as fields
+    select item.*, r.resource_key, r.metadata || jsonb_build_object('folderName', r.name) as old_fields, r.metadata || jsonb_build_object('folderName', r.name) || item.changes as fields
       from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, changes, actor, ord)
       join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
      where r.added_at is not null
   ),
-  changed as (select * from named where fields <> old_fields),
+  changed as (select * from named where jsonb_strip_nulls(fields) <> jsonb_strip_nulls(old_fields)),
   updated as (
-    update resources r set (name) = row((fields->>'folderName')::text), updated_at = clock_timestamp() from changed c
+    update resources r
+       set name = fields->>'folderName', metadata = jsonb_strip_nulls(fields - 'folderName'), updated_at = clock_timestamp()
+      from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   event as (

@@ -17,7 +17,7 @@ interface Block {
 
 /** The first line of a block, a comment, says what to do with it: `new FILE`, `in FILE`, or `in FILE, before: LINE`. */
 const BLOCK =
-  /^```(?:tsx?|sql|css)\n(?:\/\/|--|\/\*) (?<how>new|in) (?<file>[^\s,]+)(?:, (?<place>before|after|instead of): (?<line>[^\n]+?))?(?: \*\/)?\n(?<code>.*?)^```$/gms
+  /^```(?:tsx?|css)\n(?:\/\/|\/\*) (?<how>new|in) (?<file>[^\s,]+)(?:, (?<place>before|after|instead of): (?<line>[^\n]+?))?(?: \*\/)?\n(?<code>.*?)^```$/gms
 
 export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(({ groups }) => groups as unknown as Block)

@@ -8,7 +8,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-import { COLUMNS, FIELDS, VALUES } from './fields.ts'
+import { FIELDS } from './statements.ts'
 
 /** The rows `r` in the subtree of `top`, including `top`. */
 export const IN_SUBTREE = /* sql */ `
@@ -32,9 +32,11 @@ export const UPDATE_FOLDERS = setStatement<NamedFolderRow & { changes: FolderCha
       join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
      where r.added_at is not null
   ),
-  changed as (select * from named where fields <> old_fields),
+  changed as (select * from named where jsonb_strip_nulls(fields) <> jsonb_strip_nulls(old_fields)),
   updated as (
-    update resources r set (${COLUMNS}) = row(${VALUES}), updated_at = clock_timestamp() from changed c
+    update resources r
+       set name = fields->>'folderName', metadata = jsonb_strip_nulls(fields - 'folderName'), updated_at = clock_timestamp()
+      from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
   event as (

@@ -5,7 +5,9 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-import { COLUMNS, EXCLUDED, FIELDS, VALUES } from './fields.ts'
+
+/** The fields of the folder `r` that callers set freely: the name has a column, the others are in `metadata`. */
+export const FIELDS = `r.metadata || jsonb_build_object('folderName', r.name)`
 
 export interface FolderRow extends OrganizationRow {
   folderId: string
@@ -71,15 +73,16 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
   written as (
-    insert into resources (organization_key, resource_key, kind, id, ${COLUMNS}, folder_key, own_access_type, added_at,
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, folder_key, own_access_type, added_at,
                            path, boundary_depth, boundary_key, boundary_access_type)
-    select organization_key, resource_key, 'folder', folder_id, ${VALUES}, parent_key, access_type, clock_timestamp(), path,
+    select organization_key, resource_key, 'folder', folder_id, fields->>'folderName', fields - 'folderName', parent_key, access_type,
+           clock_timestamp(), path,
            case when access_type is null then parent_boundary_depth else cardinality(path) end,
            case when access_type is null then parent_boundary_key else resource_key end,
            coalesce(access_type, parent_boundary_access_type)
       from accepted order by organization_key, folder_id
     on conflict (organization_key, kind, id) do update
-       set (${COLUMNS}) = row(${EXCLUDED}), folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+       set name = excluded.name, metadata = excluded.metadata, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
            added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
