@@ -38,6 +38,19 @@ export const joinMigrated = (
            and a.organization_key = ${organizationKey} and a.document_id = ${documentId} limit 1
       ) moved on true`
 
+/**
+ * Joins the organization `o` and the resource `r` that the row `item` names, added or declared, and `moved`. Each is found by
+ * its key, once for each row.
+ */
+export const JOIN_NAMED = /* sql */ `left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}`
+
 /** Finds the resource of kind `$2` and id `$3`, added or declared, or the new id of a migrated document. */
 export const FIND_RESOURCE = statement<{
   organizationAdded: boolean

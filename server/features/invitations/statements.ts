@@ -6,7 +6,7 @@ import { declareMissing } from '#features/permissions/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { joinMigrated } from '#tenancy/existence.ts'
+import { JOIN_NAMED } from '#tenancy/existence.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewInvitation extends OrganizationRow {
@@ -68,14 +68,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 else 'ok' end as outcome
       from $input
-      left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
-      ) o on true
-      left join lateral (
-        select r.resource_key, r.added_at from resources r
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
-      ) r on true
-      ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
+      ${JOIN_NAMED}
   ),
   accepted as materialized (
     select n.*, i.invitation_id is not null as is_pending, coalesce(i.invitation_id, gen_random_uuid()) as invitation_id,

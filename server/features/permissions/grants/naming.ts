@@ -4,7 +4,7 @@
  * instead of one for each resource. Lookups of grants also name the kind, so that either index of the table covers them.
  */
 import { NEW_ROOTS, ROOT_COLUMNS } from '#tenancy/events/record.ts'
-import { joinMigrated } from '#tenancy/existence.ts'
+import { JOIN_NAMED } from '#tenancy/existence.ts'
 import { codeOf } from './codes.ts'
 
 /**
@@ -24,14 +24,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
            ${codeOf('g.standing_role')} as old_standing, ${codeOf('g.temporary_role', 'g.expires_at')} as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from $input
-      left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
-      ) o on true
-      left join lateral (
-        select r.resource_key, r.added_at from resources r
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
-      ) r on true
-      ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
+      ${JOIN_NAMED}
       left join lateral (
         select g.standing_role, g.temporary_role, g.expires_at, g.expiry_event_at, g.expiring_at, g.provided_by from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.principal
