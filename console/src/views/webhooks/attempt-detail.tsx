@@ -2,7 +2,7 @@
 import { Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+import type { Event, WebhookAttempt } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
@@ -12,7 +12,6 @@ import { messageEventQuery, resendWebhookMessage } from '../../queries/keys/webh
 import { useKey } from '../../session/use-session.ts'
 import classes from './attempt-detail.module.css'
 import { isBasic } from './basic-urls.tsx'
-import { payloadOf } from './payload.ts'
 
 interface AttemptDetailProps {
   endpointId: string
@@ -121,4 +120,12 @@ function Block({ label, children }: { label: string; children: string }) {
       </Code>
     </div>
   )
+}
+
+/** Builds the payload of a message from an event, like the server. That for `processed` also has names and a sentence of that time, which are not reproduced here. */
+function payloadOf(endpointId: string, messageId: string, event: Event): object {
+  const { type } = event
+  const head = { event: type, actionType: type.slice(type.lastIndexOf('.') + 1), webhookId: messageId }
+  const source = type.slice(0, type.indexOf('.'))
+  return isBasic(endpointId) ? { ...head, notificationSource: source, ...event } : { ...head, source, data: event }
 }

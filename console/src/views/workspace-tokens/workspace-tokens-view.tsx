@@ -1,17 +1,22 @@
 /** The tokens of the workspace: name, origin, last use and expiry, with creating, replacing and revoking. */
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WorkspaceToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { ReplaceTokens } from '../../components/secrets/replace-tokens.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
 import { TokenTable } from '../../components/secrets/token-table.tsx'
-import { revokeWorkspaceToken, workspaceTokensQuery } from '../../queries/account/workspace-tokens.ts'
+import {
+  replaceWorkspaceTokens,
+  revokeWorkspaceToken,
+  workspaceTokensQuery,
+} from '../../queries/account/workspace-tokens.ts'
+import { useSession } from '../../session/use-session.ts'
 import { NewWorkspaceToken } from './new-workspace-token.tsx'
-import { ReplaceWorkspaceTokens } from './replace-workspace-tokens.tsx'
 
 type OpenDialog = 'new' | 'replace' | { revoked: WorkspaceToken }
 
@@ -77,5 +82,13 @@ function Tokens({ dialog, openDialog }: TokensProps) {
         </RevokeToken>
       )}
     </>
+  )
+}
+
+/** The dialog that replaces all tokens of the workspace by a new one. */
+function ReplaceWorkspaceTokens({ count, onClose }: { count: number; onClose: () => void }) {
+  const reset = useMutation(replaceWorkspaceTokens(useSession()))
+  return (
+    <ReplaceTokens label="New workspace token" created="A new token" count={count} reset={reset} onClose={onClose} />
   )
 }
