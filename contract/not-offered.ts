@@ -2,7 +2,7 @@
  * Paths of comparable hosted services that Commonhold does not offer, each with the reason and what to do instead. They
  * are UNIMPLEMENTED, not unknown: a client that calls one learns that the path is right and the feature is missing.
  */
-const COMMENTS = 'Commonhold has no comments; keep them in your application.'
+const COMMENTS = 'Of comments, Commonhold adds and reads threads; keep the rest in your application.'
 const IN_APP_NOTIFICATIONS =
   'Commonhold sends no notifications inside apps; send mails or webhooks from events instead.'
 const ACTIVITY_LOG = 'There is no separate activity log; every change is an event, which events/list returns.'

@@ -6,6 +6,7 @@ import { GRANT_OPERATIONS } from './access/grants.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
+import { THREAD_OPERATIONS } from './comments/threads.ts'
 import type { Operation } from './core/operation.ts'
 import { EVENT_OPERATIONS } from './events/events.ts'
 import { API_KEY_OPERATIONS } from './keys/api-keys.ts'
@@ -61,6 +62,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...FOLDER_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...MIGRATION_OPERATIONS,
+  ...THREAD_OPERATIONS,
   ...USER_OPERATIONS,
   ...DOCUMENT_USER_OPERATIONS,
   ...DISABLED_USER_OPERATIONS,

@@ -28,6 +28,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   documents: 'Documents, in folders or at the top of an organization.',
   'document-access': 'The access types of documents.',
   migrations: 'Changes of document ids.',
+  threads: 'Threads of comments on documents.',
   users: 'Users of organizations, folders and documents, with their roles.',
   'document-users': 'The users of documents.',
   'disabled-users': 'Users who are denied everything.',

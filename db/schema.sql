@@ -36,6 +36,14 @@ AS $function$
                     and (d.organization_ids is null or organization = any(d.organization_ids)))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.json_texts(list jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce((select array_agg(item) from jsonb_array_elements_text(list) as item), '{}')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
  RETURNS text
  LANGUAGE sql
@@ -762,6 +770,78 @@ CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, pri
 CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
 CREATE TRIGGER grants__erasures AFTER INSERT ON grants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('principal');
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE threads (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_updated timestamp with time zone NOT NULL,
+  content jsonb NOT NULL,
+  author_id text NOT NULL GENERATED ALWAYS AS (((content -> 'from'::text) ->> 'userId'::text)) STORED,
+  status_id text NOT NULL GENERATED ALWAYS AS (((content -> 'status'::text) ->> 'id'::text)) STORED,
+  status_type text NOT NULL GENERATED ALWAYS AS (((content -> 'status'::text) ->> 'type'::text)) STORED,
+  location_id text GENERATED ALWAYS AS (((content -> 'location'::text) ->> 'id'::text)) STORED,
+  assigned_to text GENERATED ALWAYS AS (((content -> 'assignedTo'::text) ->> 'userId'::text)) STORED,
+  resolved_by text GENERATED ALWAYS AS ((content ->> 'resolvedByUserId'::text)) STORED,
+  visibility text NOT NULL GENERATED ALWAYS AS (((content -> 'visibility'::text) ->> 'type'::text)) STORED,
+  visibility_user_ids text[] NOT NULL GENERATED ALWAYS AS (json_texts(((content -> 'visibility'::text) -> 'userIds'::text))) STORED,
+  visibility_organization_keys uuid[] NOT NULL GENERATED ALWAYS AS ((json_texts(((content -> 'visibility'::text) -> 'organizationKeys'::text)))::uuid[]) STORED,
+  access_context jsonb GENERATED ALWAYS AS (((content -> 'context'::text) -> 'access'::text)) STORED,
+  agent_id text GENERATED ALWAYS AS (((content -> 'agent'::text) ->> 'agentId'::text)) STORED,
+  agent_execution_id text GENERATED ALWAYS AS (((content -> 'agent'::text) ->> 'executionId'::text)) STORED,
+  agent_url text GENERATED ALWAYS AS (((content -> 'agent'::text) ->> 'url'::text)) STORED,
+  suggestion_status text GENERATED ALWAYS AS (((content -> 'suggestion'::text) ->> 'status'::text)) STORED,
+  mentioned_user_ids text[] NOT NULL DEFAULT '{}'::text[],
+  comments_written integer NOT NULL,
+  last_position integer NOT NULL,
+  comment_count integer NOT NULL,
+  bytes integer NOT NULL,
+  CONSTRAINT threads_pkey PRIMARY KEY (organization_key, resource_key, annotation_id),
+  CONSTRAINT threads__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
+  CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))
+);
+CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id);
+CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id);
+CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key);
+ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE thread_comments (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  comment_id bigint NOT NULL,
+  "position" integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  last_updated timestamp with time zone NOT NULL,
+  content jsonb NOT NULL,
+  author_id text COLLATE "C" NOT NULL GENERATED ALWAYS AS (((content -> 'from'::text) ->> 'userId'::text)) STORED,
+  bytes integer NOT NULL,
+  CONSTRAINT thread_comments_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, comment_id),
+  CONSTRAINT thread_comments__thread__fkey FOREIGN KEY (organization_key, resource_key, annotation_id) REFERENCES threads(organization_key, resource_key, annotation_id) ON DELETE CASCADE
+);
+CREATE INDEX thread_comments__author_id__idx ON thread_comments USING btree (organization_key, author_id, resource_key, annotation_id, comment_id);
+ALTER TABLE thread_comments ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE thread_users (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  subscription text,
+  is_manual boolean NOT NULL DEFAULT false,
+  contact jsonb,
+  seen_through integer NOT NULL DEFAULT 0,
+  CONSTRAINT thread_users_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, user_id),
+  CONSTRAINT thread_users__thread__fkey FOREIGN KEY (organization_key, resource_key, annotation_id) REFERENCES threads(organization_key, resource_key, annotation_id) ON DELETE CASCADE,
+  CONSTRAINT thread_users__subscription CHECK ((subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text, 'muted'::text])))
+);
+CREATE INDEX thread_users__user_id__idx ON thread_users USING btree (organization_key, user_id, resource_key, annotation_id);
+CREATE TRIGGER thread_users__erasures AFTER INSERT ON thread_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
+ALTER TABLE thread_users ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
 CREATE TABLE invitations (

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { apiKeys } from '#features/api-keys/feature.ts'
 import { authTokens } from '#features/auth-tokens/feature.ts'
 import { authZen } from '#features/authzen/feature.ts'
+import { comments } from '#features/comments/feature.ts'
 import { webConsole } from '#features/console/feature.ts'
 import { domains } from '#features/domains/feature.ts'
 import { events } from '#features/events/feature.ts'
@@ -57,6 +58,7 @@ const FEATURES: readonly CreateFeature[] = [
   folders,
   documents,
   migrations,
+  comments,
   users,
   invitations,
   userGroups,

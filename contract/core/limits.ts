@@ -113,6 +113,31 @@ export const LIMITS = {
   idempotencyKeyCharactersMax: 255,
   /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,
+  /** A call with more would hold the lock of the organization for long; each thread is a row with rows of its own. */
+  threadsPerCallMax: 100,
+  /** A thread is read as a whole. */
+  commentsPerThreadMax: 10_000,
+  /** Of all comments of a thread together with its own fields: no more than a response may have. */
+  threadBytesMax: 16 * 2 ** 20,
+  commentTextCharactersMax: 32 * 1024,
+  commentHtmlCharactersMax: 64 * 1024,
+  /** Of the JSON of one comment, or of a thread without its comments: room for the longest text, and for as much beside it. */
+  commentBytesMax: 512 * 1024,
+  /** An integer that every program keeps exactly. */
+  commentIdMax: Number.MAX_SAFE_INTEGER,
+  mentionsMax: 100,
+  attachmentsMax: 100,
+  actionsMax: 20,
+  stepsMax: 100,
+  contextFieldsMax: 200,
+  svgCharactersMax: 20_000,
+  pixelsMax: 1_000_000_000,
+  /** Users, or organizations, that the visibility of a thread names. */
+  visibilityNamesMax: 1_000,
+  /** Ids in one filter of a read. */
+  filteredIdsMax: 30,
+  /** Threads that one filtered page of `commentannotations/get` scans before it ends short. */
+  threadsExaminedPerPageMax: 10_000,
   /** Faults in `error.details` of one refused body. */
   faultsMax: 100,
 } as const

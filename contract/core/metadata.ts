@@ -92,11 +92,16 @@ function nestsDeeper(value: unknown, levels: number, count: Count): boolean {
 }
 
 /** Checks whether an object has too many fields beyond `known`. Must run first, because the other checks visit each field. */
-export function countFaults(object: object, known: ReadonlySet<string>, path: string): MetadataFault[] {
+export function countFaults(
+  object: object,
+  known: ReadonlySet<string>,
+  path: string,
+  fieldsMax: number = LIMITS.metadataKeysMax,
+): MetadataFault[] {
   let fields = 0
   for (const name of Object.keys(object)) if (!known.has(name)) fields++
-  return fields > LIMITS.metadataKeysMax
-    ? [{ field: path, message: `${path} must not have more than ${LIMITS.metadataKeysMax} metadata fields` }]
+  return fields > fieldsMax
+    ? [{ field: path, message: `${path} must not have more than ${fieldsMax} metadata fields` }]
     : []
 }
 

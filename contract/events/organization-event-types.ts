@@ -99,6 +99,29 @@ export const ORGANIZATION_EVENT_TYPES = {
     summary: 'A document could not be migrated to a new id.',
     after: '`migrationId`, `newDocumentId`, `reason`',
   },
+  'thread.added': {
+    summary: 'A thread of comments was added to a document; the user of the event is its author.',
+    after:
+      '`annotationId`, `commentId` of the root, `statusId`, `priorityId`, `visibility`, `assigned` if it has an assignee, `notify` and `activity` if the call asked for them',
+  },
+  'thread.updated': {
+    summary: 'A thread was changed.',
+    after: '`annotationId`, the changed `fields`, `jobId` of an erasure',
+  },
+  'thread.deleted': {
+    summary: 'A thread was deleted with its comments.',
+    before: '`annotationId`, and how many `comments`',
+    after: '`jobId` of an erasure',
+  },
+  'comment.added': {
+    summary: 'A comment was added to a thread; the user of the event is its author.',
+    after: '`annotationId`, `commentId`, `notify` and `activity` if the call asked for them',
+  },
+  'comment.deleted': {
+    summary: 'A comment was deleted.',
+    before: '`annotationId`, `commentId`',
+    after: '`jobId` of an erasure',
+  },
   'user.added': {
     summary: 'The profile of a user was stored for the first time.',
     after: 'the profile',

@@ -8,6 +8,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'Signed webhooks are switched off.',
     next: 'Call `workspace/advancedwebhookconfig/update` with `isEnabled: true`.',
   },
+  agent_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The call names an agent of the service, of which there are none; nothing was stored.',
+    next: "Name your own agents with `agentSource: 'external'`.",
+  },
   api_key_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The workspace has no such API key.',
@@ -98,6 +103,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The organization has no such migration.',
     next: '`organizations/documents/migrations/list` lists the existing ones.',
   },
+  no_access_to_document: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'With `verifyUserPermissions`: some authors have no access to the document. `details` has the result of each thread; those with `success: true` were added.',
+    next: 'Give the authors access, and add only the denied threads again.',
+  },
   no_workspace_token: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'The call was made in the console session of an operator, who has no token of the workspace.',
@@ -151,6 +162,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Single sign-on cannot be on without an issuer and a client id; nothing was changed.',
     next: 'Set `issuer` and `clientId`, then `enabled`.',
+  },
+  thread_exists: {
+    statuses: ['ALREADY_EXISTS'],
+    meaning:
+      'A thread with the id exists on the document. `details` has the result of each thread; those with `success: true` were added.',
+    next: 'Change it with `commentannotations/update`, or add it under another id.',
   },
   too_many_auth_tokens: {
     statuses: ['RESOURCE_EXHAUSTED'],

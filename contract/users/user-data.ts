@@ -1,6 +1,7 @@
 /** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
 import Type from 'typebox'
 import { AccessRole, ResourceType } from '../access/permissions.ts'
+import { CommentRecord } from '../comments/records.ts'
 import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -17,7 +18,7 @@ export const deleteUserData = operation({
   scope: 'admin',
   summary: 'Erase users',
   description:
-    'Revokes the tokens of users and starts a durable job that erases them: it removes their grants, group memberships and invitations in every organization of the key, replaces their ids in events with pseudonyms, and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.',
+    'Revokes the tokens of users and starts a durable job that erases them: it removes their grants, group memberships, invitations, comments and mentions in every organization of the key, replaces their ids in events with pseudonyms, and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
@@ -98,7 +99,7 @@ export const getUserData = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the data of a user',
-  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -128,7 +129,10 @@ export const getUserData = operation({
       description: 'The invitations that the user accepted, and all others of the address in the profile.',
     }),
     events: Type.Array(UserEvent),
-    comments: NotHeld,
+    comments: Type.Array(
+      Type.Object({ documentId: Type.String(), annotationId: Type.String(), ...CommentRecord.properties }),
+      { description: 'Those that the user wrote.' },
+    ),
     reactions: NotHeld,
     recordings: NotHeld,
     notifications: NotHeld,

@@ -18,8 +18,8 @@ export function countLimitFaults(schema: SchemaNode, value: unknown, field: stri
       for (const [index, item] of value.entries()) countLimitFaults(items, item, `${field}[${index}]`, faults)
     return
   }
-  const { properties = {}, additionalProperties, metadata, freeform } = schema
-  if (metadata || freeform) faults.push(...countFaults(value, knownNames(schema), field))
+  const { properties = {}, additionalProperties, metadata, freeform, fieldsMax } = schema
+  if (metadata || freeform) faults.push(...countFaults(value, knownNames(schema), field, fieldsMax))
   else if (additionalProperties === false) {
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
     if (unknown.length >= LIMITS.faultsMax)
@@ -39,7 +39,7 @@ export function mayExceedCounts(schema: SchemaNode, value: unknown): boolean {
       (items !== undefined && value.some((item) => mayExceedCounts(items, item)))
     )
   const isOpen = schema.metadata || schema.freeform
-  if (isOpen && Object.keys(value).length > LIMITS.metadataKeysMax) return true
+  if (isOpen && Object.keys(value).length > (schema.fieldsMax ?? LIMITS.metadataKeysMax)) return true
   if (!isOpen && schema.additionalProperties === false && Object.keys(value).length >= LIMITS.faultsMax) return true
   for (const name in properties)
     if (mayExceedCounts(properties[name] as SchemaNode, (value as Record<string, unknown>)[name])) return true

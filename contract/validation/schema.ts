@@ -24,6 +24,8 @@ export interface SchemaNode {
   recordFields?: readonly string[]
   /** Takes any fields: only their size is checked. */
   freeform?: boolean
+  /** How many fields a freeform object may have, if not as many as metadata. */
+  fieldsMax?: number
   /** Refuses words of access that look like protection, and says what to do instead. */
   accessAdvice?: AccessAdvice
   unimplemented?: readonly string[]
@@ -44,6 +46,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'recordFields',
   'accessAdvice',
   'freeform',
+  'fieldsMax',
   'unimplemented',
   'emptyIsAbsent',
   'narrowing',

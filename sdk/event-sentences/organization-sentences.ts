@@ -13,6 +13,7 @@ const CONTENTS = {
   userGroups: 'user group',
   permissions: 'grant',
   invitations: 'invitation',
+  comments: 'comment',
 }
 
 /** `, with 3 folders and 12 grants`, for the records that were deleted with something. */
@@ -59,6 +60,9 @@ const switched =
   ({ actor, kindAndResource }) =>
     say`${actor} ${verb} ${kindAndResource}`
 
+/** ` by Ada`, of what is the user's who the event is about. */
+const by = (userId: string | undefined, user: Sentence): Sentence => (userId === undefined ? [] : say` by ${user}`)
+
 export const ORGANIZATION_SENTENCES = {
   'organization.added': ({ actor, kindAndResource, after }) =>
     say`${actor} added ${kindAndResource}${after.disabled === true ? ', disabled' : ''}`,
@@ -89,6 +93,15 @@ export const ORGANIZATION_SENTENCES = {
     say`${actor} started to migrate ${kindAndResource} to the id ${value(valueText(after.newDocumentId))}`,
   'document.migration.completed': ({ resource, before, after }) =>
     say`The migration of ${resource} from the id ${value(valueText(before.documentId))} to ${value(valueText(after.documentId))} completed`,
+  'thread.added': ({ actor, event, user, resource }) =>
+    say`${actor} added a thread${by(event.userId, user)} to ${resource}`,
+  'thread.updated': ({ actor, resource, after }) =>
+    say`${actor} changed a thread on ${resource}${Array.isArray(after.fields) ? say`: ${value(valueText(after.fields))}` : []}`,
+  'thread.deleted': ({ actor, resource, before }) =>
+    say`${actor} deleted a thread on ${resource}${withContents(before)}`,
+  'comment.added': ({ actor, event, user, resource }) =>
+    say`${actor} added a comment${by(event.userId, user)} on ${resource}`,
+  'comment.deleted': ({ actor, resource }) => say`${actor} deleted a comment on ${resource}`,
   'document.migration.failed': ({ resource, after }) =>
     say`The migration of ${resource} to the id ${value(valueText(after.newDocumentId))} failed: ${valueText(after.reason).replaceAll('_', ' ')}`,
 } satisfies Record<string, SentenceOf>

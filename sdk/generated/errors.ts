@@ -168,6 +168,11 @@ export type ServerReason =
    * `isEnabled: true`.
    */
   | 'advanced_webhooks_disabled'
+  /**
+   * NOT_FOUND: The call names an agent of the service, of which there are none; nothing was stored. Name your own
+   * agents with `agentSource: 'external'`.
+   */
+  | 'agent_does_not_exist'
   /** NOT_FOUND: The workspace has no such API key. `workspace/apikeys/get` lists the existing ones. */
   | 'api_key_does_not_exist'
   /**
@@ -249,6 +254,12 @@ export type ServerReason =
    */
   | 'migration_does_not_exist'
   /**
+   * PERMISSION_DENIED: With `verifyUserPermissions`: some authors have no access to the document. `details` has the
+   * result of each thread; those with `success: true` were added. Give the authors access, and add only the denied
+   * threads again.
+   */
+  | 'no_access_to_document'
+  /**
    * FAILED_PRECONDITION: The call was made in the console session of an operator, who has no token of the workspace.
    * Create one with `workspace/token/create`.
    */
@@ -294,6 +305,11 @@ export type ServerReason =
    * `issuer` and `clientId`, then `enabled`.
    */
   | 'sso_config_incomplete'
+  /**
+   * ALREADY_EXISTS: A thread with the id exists on the document. `details` has the result of each thread; those with
+   * `success: true` were added. Change it with `commentannotations/update`, or add it under another id.
+   */
+  | 'thread_exists'
   /**
    * RESOURCE_EXHAUSTED: The API key has the maximum number of valid auth tokens. Revoke one that is not used; a retry
    * does not help.

@@ -104,6 +104,10 @@ export const METHODS = /* @__PURE__ */ withPaths({
       get: 'migrate/status',
       list: 'migrations/list pageToken',
     }],
+    threads: ['commentannotations/', {
+      add: '. keyed items',
+      get: '. pageToken',
+    }],
     users: ['users/', {
       add: '. keyed items',
       get: '. pageToken',

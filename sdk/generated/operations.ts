@@ -674,6 +674,59 @@ export interface ApiKeyOperations {
       pages(data: ListMigrationsData, options?: CallOptions): AsyncGenerator<Page<ListMigrationsResult>, void, undefined>
     }
   }
+  readonly threads: {
+    /**
+     * **Add threads of comments.** Adds threads, each with its first comments, to a document. If some of them cannot be
+     * added, the response is an error with the results of all of them in `details`, and the others are added. An id
+     * that exists already is not added again.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`.
+     * @example
+     * await client.threads.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   commentAnnotations: [
+     *     {
+     *       annotationId: 'pricing',
+     *       commentData: [
+     *         {
+     *           commentId: 100001,
+     *           commentText: 'Is this the price of 2027?',
+     *           from: { userId: 'ada' }
+     *         }
+     *       ],
+     *       location: { id: 'section-2' }
+     *     }
+     *   ]
+     * })
+     */
+    add(data: AddThreadsData, options?: KeyedCallOptions): Promise<AddThreadsResult>
+    /**
+     * **Get threads of comments.** Returns the threads that match all filters, with their comments, in the order of
+     * `lastUpdated`, page by page. With `annotationIds` it returns these in the order of the request, `null` for an id
+     * that is unknown or does not match; no paging. A filtered page scans at most 10,000 threads, so it may be short or
+     * empty: only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `folder_does_not_exist`, `too_many_bytes`.
+     * @example
+     * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
+     */
+    readonly get: {
+      (data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
+      (data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, ThreadRecord[]>>
+      (data: GetThreadsData, options?: CallOptions): Promise<GetThreadsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
+      pages(data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, ThreadRecord[]>>, void, undefined>
+      pages(data: GetThreadsData, options?: CallOptions): AsyncGenerator<Page<GetThreadsResult>, void, undefined>
+    }
+  }
   readonly users: {
     /**
      * **Add users.** Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on
@@ -997,10 +1050,10 @@ export interface ApiKeyOperations {
   readonly userData: {
     /**
      * **Erase users.** Revokes the tokens of users and starts a durable job that erases them: it removes their grants,
-     * group memberships and invitations in every organization of the key, replaces their ids in events with pseudonyms,
-     * and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls
-     * that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this
-     * applies to these organizations only, and profiles and tokens are kept.
+     * group memberships, invitations, comments and mentions in every organization of the key, replaces their ids in
+     * events with pseudonyms, and deletes their profiles; `users/data/delete/status` reports its progress. Until the
+     * job is completed, calls that would store something about the users are refused with `user_being_erased`. With
+     * `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.
      *
      * Needs the scope `admin`.
      *
@@ -1011,9 +1064,9 @@ export interface ApiKeyOperations {
     delete(data: DeleteUserDataData, options?: KeyedCallOptions): Promise<DeleteUserDataResult>
     /**
      * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups,
-     * invitations and events in one organization, at most 100 of each on a page. Without `organizationId` the pages
-     * cover every organization with data about the user; `organizationId` in the response names the one that a page is
-     * about. A page may be empty; only a page without `nextPageToken` is the last one.
+     * invitations, comments and events in one organization, at most 100 of each on a page. Without `organizationId` the
+     * pages cover every organization with data about the user; `organizationId` in the response names the one that a
+     * page is about. A page may be empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -2456,7 +2509,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 102 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 109 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2480,7 +2533,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 102 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 109 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2842,6 +2895,92 @@ export interface ListMigrationsData {
 export interface ListMigrationsResult {
   migrations: Migration[]
 }
+
+/** The data of `threads.add`. */
+export interface AddThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** Default: `false`. */
+  createOrganization?: boolean
+  /** True: adds the document at the top if it does not exist. Default: `false`. */
+  createDocument?: boolean
+  /** True: adds only threads whose author has access to the document. Default: `false`. */
+  verifyUserPermissions?: boolean
+  /** The same id twice: the last wins. 1 to 100 items. */
+  commentAnnotations: readonly ThreadInput[]
+}
+
+/** The result of `threads.add`. */
+export type AddThreadsResult = Record<string, {
+  success: true
+  annotationId: string
+  commentIds: number[]
+  message: string
+  /** Of threads of agents: `agent.reason.findingId`. */
+  findingId?: string
+}>
+
+/** The data of `threads.get`. */
+export interface GetThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** Instead of `documentId`; unknown ones have no threads. 1 to 30 items. */
+  documentIds?: readonly string[]
+  /** Threads of the documents directly in this folder. */
+  folderId?: string
+  /** True: returns lists by the id of the document. Default: `false`. */
+  groupByDocumentId?: boolean
+  /** Only these threads. 1 to 30 items. */
+  annotationIds?: readonly string[]
+  /** At one of these locations. 1 to 30 items. */
+  locationIds?: readonly string[]
+  /** Of these authors. 1 to 30 items. */
+  userIds?: readonly string[]
+  /** With a comment that mentions one of these users. 1 to 30 items. */
+  mentionedUserIds?: readonly string[]
+  /** Whose `resolvedByUserId` this is. */
+  resolvedBy?: string
+  /** With one of these states. 1 to 30 items. */
+  statusIds?: readonly string[]
+  /** With this status. */
+  statusId?: string
+  /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
+  updatedAfter?: number
+  /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
+  updatedBefore?: number
+  /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
+  createdAfter?: number
+  /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
+  createdBefore?: number
+  /** Of this agent. Of the six fields about agents a call takes one. */
+  agentId?: string
+  /** Of this run of an agent. */
+  executionId?: string
+  agentType?: 'built-in' | 'custom' | 'external'
+  /** `service` or `external`. */
+  agentSource?: string
+  /** True: of agents, with a suggestion that is pending. Default: `false`. */
+  agentSuggestions?: boolean
+  /** True: of agents. Default: `false`. */
+  agentComments?: boolean
+  /** Default: `"desc"`. */
+  order?: 'desc' | 'asc'
+  /** Accepted without effect: it is included. */
+  includeMetadata?: boolean
+  /** Accepted without effect: it is included. */
+  includePageInfo?: boolean
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `threads.get`. */
+export type GetThreadsResult = (ThreadRecord | null)[] | Record<string, ThreadRecord[]>
 
 /** The data of `users.add`. */
 export interface AddUsersData {
@@ -3283,8 +3422,50 @@ export interface GetUserDataResult {
   /** The invitations that the user accepted, and all others of the address in the profile. */
   invitations: Invitation[]
   events: UserEvent[]
-  /** Always empty: Commonhold stores none. Present for clients that expect it. */
-  comments: (Record<string, never>)[]
+  /** Those that the user wrote. */
+  comments: ({
+    documentId: string
+    annotationId: string
+    commentId: number
+    type: 'text'
+    status: 'added' | 'updated'
+    isDraft: false
+    isCommentTextAvailable?: boolean
+    /** Empty when the comment has none. */
+    commentText: string
+    /** As sent: clean it before a browser shows it. */
+    commentHtml?: string
+    /** Milliseconds. */
+    createdAt: number
+    /** ISO 8601. */
+    lastUpdated: string
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    from: UserRef
+    /** The mentioned people. */
+    to: UserRef[]
+    taggedUserContacts: TaggedUser[]
+    attachments: CommentAttachment[]
+    context?: Record<string, unknown>
+    progress?: CommentProgress
+    actions?: CommentAction[]
+    sourceType?: 'agent'
+    /** As sent, and `agentType`. */
+    agent?: {
+      agentSource: string
+      agentId: string
+      agentType: 'external'
+      /** Fields of your own. */
+      [field: string]: unknown
+    }
+    /** Always empty. */
+    reactionAnnotationIds: string[]
+    /** Always empty. */
+    recorders: (Record<string, unknown>)[]
+    /** Always empty. */
+    toOrganizationUserGroup: (Record<string, unknown>)[]
+    /** Always empty. */
+    customList: (Record<string, unknown>)[]
+  })[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   reactions: (Record<string, never>)[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
@@ -3760,6 +3941,120 @@ export type BatchResultOfAccess = Record<string, {
   inheritFromParent?: true
 }>
 
+/** A button of the front end; stored and returned, never interpreted. */
+export interface CommentAction {
+  id: string
+  label?: string
+  icon?: string
+  disabled?: boolean
+  hidden?: boolean
+  /** Any value. */
+  metadata?: unknown
+}
+
+/** The agent that wrote the comment; `agentName` is required. */
+export interface CommentAgent {
+  /** `external`: an agent of the caller. Commonhold has no agents of its own, so `service` names none. */
+  agentSource: string
+  agentId: string
+  executionId?: string
+  agentName?: string
+  url?: string
+  /** What the agent found. */
+  reason: {
+    title: string
+    description: string
+    severity: 'critical' | 'high' | 'medium' | 'low' | 'info'
+    findingId?: string
+    findingType?: 'text' | 'pin' | 'page'
+    issueType?: string
+    /** 0 to 100. */
+    confidence?: number
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+}
+
+/** A reference to a file; the file itself is kept by the caller. */
+export interface CommentAttachment {
+  /** 0 to 9,007,199,254,740,991. */
+  attachmentId: number
+  name?: string
+  bucketPath?: string
+  /** 0 to 9,007,199,254,740,991. */
+  size?: number
+  type?: string
+  url?: string
+  thumbnail?: string
+  mimeType?: string
+  /** Any fields. */
+  metadata?: Record<string, unknown>
+}
+
+export interface CommentProgress {
+  state: 'active' | 'completed' | 'failed' | 'cancelled'
+  /** 0 to 100 items. */
+  steps?: CommentStep[]
+  /** For front ends; it hides nothing. 0 to 100 items. */
+  visibleToUserIds?: string[]
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  startedAt?: number
+}
+
+export interface CommentRecord {
+  commentId: number
+  type: 'text'
+  status: 'added' | 'updated'
+  isDraft: false
+  isCommentTextAvailable?: boolean
+  /** Empty when the comment has none. */
+  commentText: string
+  /** As sent: clean it before a browser shows it. */
+  commentHtml?: string
+  /** Milliseconds. */
+  createdAt: number
+  /** ISO 8601. */
+  lastUpdated: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from: UserRef
+  /** The mentioned people. */
+  to: UserRef[]
+  taggedUserContacts: TaggedUser[]
+  attachments: CommentAttachment[]
+  context?: Record<string, unknown>
+  progress?: CommentProgress
+  actions?: CommentAction[]
+  sourceType?: 'agent'
+  /** As sent, and `agentType`. */
+  agent?: {
+    agentSource: string
+    agentId: string
+    agentType: 'external'
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /** Always empty. */
+  reactionAnnotationIds: string[]
+  /** Always empty. */
+  recorders: (Record<string, unknown>)[]
+  /** Always empty. */
+  toOrganizationUserGroup: (Record<string, unknown>)[]
+  /** Always empty. */
+  customList: (Record<string, unknown>)[]
+}
+
+export interface CommentStep {
+  label: string
+  id?: string
+  state?: 'pending' | 'active' | 'completed' | 'failed'
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  startedAt?: number
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  completedAt?: number
+  /** Any value. */
+  metadata?: unknown
+}
+
 export interface Decision {
   allowed: boolean
   /** `viewer` reads, `editor` reads and writes. */
@@ -4132,6 +4427,11 @@ export type EventFilter =
   | 'document.migration.started'
   | 'document.migration.completed'
   | 'document.migration.failed'
+  | 'thread.added'
+  | 'thread.updated'
+  | 'thread.deleted'
+  | 'comment.added'
+  | 'comment.deleted'
   | 'user.added'
   | 'user.updated'
   | 'user.removed'
@@ -4170,6 +4470,8 @@ export type EventFilter =
   | 'folder.*'
   | 'document.*'
   | 'document.migration.*'
+  | 'thread.*'
+  | 'comment.*'
   | 'user.*'
   | 'user_group.*'
   | 'invitation.*'
@@ -4270,6 +4572,11 @@ export type EventType =
   | 'document.migration.started'
   | 'document.migration.completed'
   | 'document.migration.failed'
+  | 'thread.added'
+  | 'thread.updated'
+  | 'thread.deleted'
+  | 'comment.added'
+  | 'comment.deleted'
   | 'user.added'
   | 'user.updated'
   | 'user.removed'
@@ -4398,6 +4705,39 @@ export interface Explanation {
    * for a resource that does not exist.
    */
   alternatives: Alternative[]
+}
+
+export interface FirstComment {
+  /** The number of the comment, unique in its thread. 1 to 9,007,199,254,740,991. */
+  commentId?: number
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from: UserRef
+  /** Mentions are `{{userId}}`. */
+  commentText?: string
+  /** Stored and returned as sent. */
+  commentHtml?: string
+  /** 0 to 100 items. */
+  taggedUserContacts?: readonly TaggedUser[]
+  /** 0 to 100 items. */
+  attachments?: readonly CommentAttachment[]
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /** The text is kept by the caller; mails cannot show it. */
+  isCommentResolverUsed?: boolean
+  isCommentTextAvailable?: boolean
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  createdAt?: number
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  lastUpdated?: number
+  progress?: CommentProgress
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** The agent that wrote the comment; `agentName` is required. */
+  agent?: CommentAgent
+  /** True: the people concerned are told of the comment. Not stored. Default: `false`. */
+  triggerNotification?: boolean
+  /** True: an activity is recorded. Not stored. Default: `false`. */
+  triggerActivities?: boolean
 }
 
 export interface FolderInput {
@@ -4901,6 +5241,14 @@ export interface OrganizationRecord {
   [field: string]: unknown
 }
 
+/** The page on which the thread was started. */
+export interface PageInfo {
+  url?: string
+  title?: string
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
 export interface PermissionEntry {
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
@@ -5132,6 +5480,225 @@ export interface SsoRoleRule {
   role: OperatorRole
 }
 
+/** A person whom the texts mention as `{{userId}}`. */
+export interface TaggedUser {
+  /** The caller's id of the user. */
+  userId: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  contact: UserRef
+  text?: string
+}
+
+/** `targetText` is looked for inside the element. */
+export interface TargetElement {
+  elementId?: string
+  targetText?: string
+  /** 0 to 1,000,000,000. */
+  occurrence?: number
+  selectAllContent?: boolean
+}
+
+export interface ThreadInput {
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId?: string
+  /** The comments, the first of which is the root; required, here or as `comments`. 1 to 1,000 items. */
+  commentData?: readonly FirstComment[]
+  /** Another name of `commentData`. 1 to 1,000 items. */
+  comments?: readonly FirstComment[]
+  /** A part of the document that the caller names. */
+  location?: ThreadLocation
+  /** `targetText` is looked for inside the element. */
+  targetElement?: TargetElement
+  status?: ThreadStatus
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  assignedTo?: UserRef
+  priority?: ThreadPriority
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /**
+   * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
+   * `organizationIds`. `restricted`: the users of `userIds`, and the author.
+   */
+  visibility?: ThreadVisibility
+  /** What a thread of type `suggestion` proposes. */
+  suggestion?: ThreadSuggestion
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  createdAt?: number
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  lastUpdated?: number
+  /** Default: `"comment"`. */
+  type?: 'comment' | 'suggestion'
+  commentType?: 'manual' | 'chart' | 'suggestion'
+  /** The page on which the thread was started. */
+  pageInfo?: PageInfo
+  isPageAnnotation?: boolean
+  /** -1,000,000,000 to 1,000,000,000. */
+  positionX?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  positionY?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenWidth?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenHeight?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenScrollHeight?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenScrollTop?: number
+}
+
+/** A part of the document that the caller names. */
+export interface ThreadLocation {
+  id: string
+  locationName?: string
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+export interface ThreadPriority {
+  id: string
+  name: string
+  color?: string
+  lightColor?: string
+}
+
+export interface ThreadRecord {
+  annotationId: string
+  type: 'comment' | 'suggestion'
+  /** Milliseconds. */
+  createdAt: number
+  /** Milliseconds. */
+  lastUpdated: number
+  sourceType: 'rest-api' | 'agent'
+  /** A part of the document that the caller names. */
+  location?: ThreadLocation
+  /** A number made of `location.id`. */
+  locationId?: number
+  /** `targetText` is looked for inside the element. */
+  targetElement?: TargetElement
+  context?: {
+    access?: Record<string, unknown>
+    /** What a reader needs, as `field:value`: the context and the visibility. */
+    accessFields: string[]
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /**
+   * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
+   * `organizationIds`. `restricted`: the users of `userIds`, and the author.
+   */
+  visibilityConfig: ThreadVisibility
+  metadata: {
+    apiKey: string
+    organizationId: string
+    documentId: string
+    /** Absent at the top. */
+    folderId?: string
+  }
+  /** The page on which the thread was started. */
+  pageInfo?: PageInfo
+  isPageAnnotation?: boolean
+  positionX?: number
+  positionY?: number
+  screenWidth?: number
+  screenHeight?: number
+  screenScrollHeight?: number
+  screenScrollTop?: number
+  /** The author: `from` of the root. */
+  from: {
+    /** The caller's id of the user. */
+    userId: string
+    name?: string
+    /** The user's address. Empty: absent. */
+    email?: string
+    /** The URL of the user's picture. Empty: absent. */
+    photoUrl?: string
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  assignedTo?: UserRef
+  priority?: ThreadPriority
+  status: ThreadStatus
+  statusUpdatedByUserId?: string
+  resolvedByUserId?: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  resolvedByUser?: UserRef
+  /** By the MD5 of the user id in lower-case hex. */
+  subscribedUsers: Record<string, {
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    user: UserRef
+    type: 'auto' | 'manual'
+  }>
+  /** The same. */
+  unsubscribedUsers: Record<string, {
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    user: UserRef
+    type: 'auto' | 'manual'
+  }>
+  /** Always empty. */
+  subscribedGroups: Record<string, never>
+  /** Always empty. */
+  customList: (Record<string, unknown>)[]
+  /** In the order in which they were written. */
+  comments: CommentRecord[]
+  /** Authors, mentioned users and the assignee. */
+  involvedUserIds: string[]
+  mentionedUserIds: string[]
+  /** As sent, and `agentType`. */
+  agent?: {
+    agentSource: string
+    agentId: string
+    agentType: 'external'
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /** What a thread of type `suggestion` proposes. */
+  suggestion?: ThreadSuggestion
+  actions?: CommentAction[]
+  commentType?: 'manual' | 'chart' | 'suggestion'
+}
+
+export interface ThreadStatus {
+  id: string
+  name: string
+  type: 'default' | 'ongoing' | 'terminal'
+  color?: string
+  lightColor?: string
+  svg?: string
+  iconUrl?: string
+}
+
+/** What a thread of type `suggestion` proposes. */
+export interface ThreadSuggestion {
+  targetId?: string
+  targetType?: string
+  /** Any value. */
+  oldValue?: unknown
+  /** Any value. */
+  newValue?: unknown
+  summary?: string
+  driftDetected?: boolean
+  status?: 'pending' | 'accepted' | 'rejected'
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+/**
+ * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
+ * `organizationIds`. `restricted`: the users of `userIds`, and the author.
+ */
+export interface ThreadVisibility {
+  type: 'public' | 'organizationPrivate' | 'restricted'
+  /** The caller's id of the organization. */
+  organizationId?: string
+  /** 0 to 1,000 items. */
+  organizationIds?: readonly string[]
+  /** 0 to 1,000 items. */
+  userIds?: readonly string[]
+}
+
 export interface UserAccessRevocation {
   jobId: string
   status: 'pending' | 'in_progress' | 'completed'
@@ -5314,6 +5881,19 @@ export interface UserRecord {
    * is the stronger of their roles.
    */
   liveGrants?: LiveGrant[]
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+/** A user, who need not have a profile or access. Other fields are stored and returned. */
+export interface UserRef {
+  /** The caller's id of the user. */
+  userId: string
+  name?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The URL of the user's picture. Empty: absent. */
+  photoUrl?: string
   /** Fields of your own. */
   [field: string]: unknown
 }

@@ -16,8 +16,8 @@ export interface IdempotentCall {
 
 /** How to make the call when no response is stored. */
 export interface Attempt {
-  /** Makes the call and returns the body of its success. May run several times; only one run takes effect. */
-  make(): Promise<string>
+  /** Makes the call and returns its response. May run several times; only one run takes effect. */
+  make(): Promise<StoredResponse>
   /** Returns the body of a refusal. */
   refusal(error: StatusError): string
 }

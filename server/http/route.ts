@@ -12,13 +12,14 @@ import {
 } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
+import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { ignoredFieldsReporter } from './bodies/ignored-fields.ts'
 import { checked } from './bodies/json-body.ts'
 import { bodyOf, checkSteps, dataCheck, ENVELOPE } from './bodies/validate.ts'
 import { registerPreflight } from './cors.ts'
 import { needsOf } from './credentials/operator-access.ts'
-import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
+import { idempotencyKeyOf, type RespondOnce, type StoredResponse } from './idempotency.ts'
 import { LargeResults } from './limits/large-results.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
@@ -34,6 +35,11 @@ export interface HandlerResult<Data> {
   pageToken?: string | undefined
   /** Information for the caller about a call that succeeded (rules/contract.md#warnings). */
   warnings?: string[]
+  /**
+   * The response is this error, although what the call has done stays done: `commentannotations/add` responds so when some of
+   * its threads were not added (rules/comments.md#partial-failures).
+   */
+  failure?: StatusError
 }
 
 export interface RouteOptions {
@@ -83,21 +89,29 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           reportIgnored(request, reply, [...beside, ...ignored])
           const caller = request.context.caller as AnyCaller
           await admit?.(caller, sent.data as DataOf<Op>)
-          const handled = async () => ({
-            result: {
-              status: 'success',
-              message: operation.success,
-              ...(await handle(caller, sent.data as DataOf<Op>)),
-            },
+          const handled = async () => handle(caller, sent.data as DataOf<Op>)
+          const successOf = (result: HandlerResult<ResultOf<Op>> | undefined) => ({
+            result: { status: 'success', message: operation.success, ...result },
           })
           const { tenant } = request.context
-          const read = async () => responseJson(tenant, await handled(), () => isAbandoned(request))
-          const write = async () => JSON.stringify(await handled())
+          const read = async () => responseJson(tenant, successOf(await handled()), () => isAbandoned(request))
+          const write = async (): Promise<StoredResponse> => {
+            const { failure, ...result } = (await handled()) ?? {}
+            return failure === undefined
+              ? { status: 'success', body: JSON.stringify(successOf(result)) }
+              : { status: failure.status, body: JSON.stringify(envelopeOf(failure, request.id)) }
+          }
           const key = takesKeys ? idempotencyKeyOf(request) : undefined
-          if (key === undefined) {
-            const response = await (isWrite ? write() : largeResults.make(tenant, operation.name, read))
+          if (key === undefined && !isWrite) {
+            const response = await largeResults.make(tenant, operation.name, read)
             limits.perKey.hold(response, reply, { isWrite })
             return reply.type(JSON_TYPE).send(response)
+          }
+          if (key === undefined) {
+            const { status, body } = await write()
+            if (status !== 'success') reply.code(STATUS[status].http)
+            limits.perKey.hold(body, reply, { isWrite })
+            return reply.type(JSON_TYPE).send(body)
           }
           const { status, body, replayed } = await respondOnce(
             {

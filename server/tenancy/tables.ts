@@ -38,6 +38,10 @@ export const TABLES = {
   user_group_members: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   user_groups: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
   invitations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
+  // What a thread has of a user is in three tables; thread_users names everybody whom the others name.
+  thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
+  thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
+  threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   grants: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
   document_aliases: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades' },
   resources: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
@@ -85,9 +89,14 @@ const USER_COLUMNS: Partial<Record<TableName, string>> = { grants: 'principal', 
 /** Returns the column of a table that names the user of a row. */
 export const userColumn = (table: TableName): string => USER_COLUMNS[table] ?? 'user_id'
 
-/** Returns all columns of a table that name users. */
-export const namingColumns = (table: TableName): readonly string[] =>
-  table === 'invitations' ? [userColumn(table), 'inviter'] : [userColumn(table)]
+const NAMING_COLUMNS: Partial<Record<TableName, readonly string[]>> = {
+  invitations: ['invitee', 'inviter'],
+  thread_comments: [],
+  threads: [],
+}
+
+/** Returns all columns of a table that name users; none if another table names the same users. */
+export const namingColumns = (table: TableName): readonly string[] => NAMING_COLUMNS[table] ?? [userColumn(table)]
 
 /** Returns the tables that `matches` accepts, in the order of deletion. */
 export const tablesWhere = (matches: (table: Table) => boolean): TableName[] =>

@@ -88,7 +88,7 @@ const CALLS: readonly (readonly [verdict: string, path: string, body: unknown, m
   ['fails', 'users/add', { data: { ...acme, users: [{ userId: 42 }] } }, /userId must be a string/],
   ['fails', 'users/get', { ...acme }, /data is required/],
   ['fails', 'users/get', '{"data":', /not valid JSON/],
-  ['fails', 'commentannotations/get', { data: acme }, /has no comments/],
+  ['fails', 'recordings/get', { data: acme }, /records no sound/],
   ['fails', 'auth/permissions/add', grant({ type: 'document', id: 'roadmap' }), /organizationId is required when type/],
   ['fails', 'organization/documents/add', { data: acme }, /did you mean \/v2\/organizations\/documents\/add/],
   ['fails', 'somewhere/else', { data: acme }, /not part of the contract$/],

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { EVENT_TYPES, type EventType } from '#contract/events/event-types.ts'
 import type { EventMeaning } from '#contract/events/key-event-types.ts'
@@ -17,6 +18,7 @@ import { addInvitation, respondToInvitation } from '#contract/resources/invitati
 import { migrateDocument } from '#contract/resources/migrations.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
+import { deleteUserData } from '#contract/users/user-data.ts'
 import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
@@ -86,6 +88,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'documents.disable': ['document.disabled'],
   'documents.delete': ['document.deleted'],
   'migrations.migrate': ['document.migration.started', 'document.migration.completed'],
+  'threads.add': ['thread.added'],
   'users.add': ['user.added', 'permission.added'],
   'users.update': ['user.updated'],
   'users.delete': ['user.removed'],
@@ -97,7 +100,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-groups.delete': ['user_group.deleted'],
   'user-group-users.add': ['user_group.user_added'],
   'user-group-users.delete': ['user_group.user_removed'],
-  'user-data.delete': ['user_token.revoked', 'user.removed', 'user.removed'],
+  'user-data.delete': ['user_token.revoked', 'thread.deleted', 'user.removed', 'user.removed'],
   'user-access.revoke': ['permission.removed', 'permission.removed', 'user_group.user_removed', 'user_token.revoked'],
   'permissions.add': ['permission.added', 'permission.added'],
   'grants.add': ['permission.added', 'permission.added'],
@@ -189,6 +192,28 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     'a person is invited again, and rejects the invitation',
     [[addInvitation], [respondToInvitation, { ...respondToInvitation.example, status: 'REJECTED' }]],
     ['invitation.renewed', 'invitation.rejected'],
+  ],
+  [
+    'a user who has written in a thread of somebody else is erased',
+    [
+      [
+        addThreads,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          commentAnnotations: [
+            {
+              commentData: [
+                { from: { userId: 'eve' }, triggerNotification: true },
+                { from: { userId: 'bob' }, triggerActivities: true },
+              ],
+            },
+          ],
+        },
+      ],
+      [deleteUserData, { userIds: ['bob'] }],
+    ],
+    ['thread.added', 'comment.added', 'thread.updated', 'comment.deleted'],
   ],
   [
     'a user signs in for the first time',

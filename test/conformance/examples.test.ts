@@ -45,6 +45,7 @@ const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
   'operators.remove': 'operator_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
+  'threads.add': 'thread_exists',
   'invitations.respond': 'invitation_not_pending',
   'workspace-tokens.reset': 'workspace_token_replaced',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',

@@ -35,7 +35,7 @@ const server = await sharedServer()
 
 /** Returns the example of an operation with the ids of the other tenant. */
 const renamed = ({ example }: Operation): object =>
-  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design)"/g, '"theirs-$1"'))
+  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design|pricing)"/g, '"theirs-$1"'))
 
 const GRANT_ON_DOCUMENT = {
   permissions: { resources: [{ type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' }] },
@@ -72,6 +72,15 @@ const INSTEAD: Record<string, object> = {
   'invitations.add folderId': { type: 'folder_user' },
   'invitations.respond documentId': { type: 'doc_user' },
   'invitations.respond folderId': { type: 'folder_user' },
+  ...Object.fromEntries(
+    [
+      'from.userId',
+      'taggedUserContacts[0].userId',
+      'taggedUserContacts[0].contact.userId',
+      'progress.visibleToUserIds[0]',
+    ].map((field) => [`commentAnnotations[0].comments[0].${field}`, { commentAnnotations: [{}] }]),
+  ),
+  'threads.get documentIds[0]': { documentId: undefined },
   'resource.id': ONE_DOCUMENT,
   'resource.organizationId': ONE_DOCUMENT,
 }
@@ -92,6 +101,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^o|O)rganizationIds?$/, () => 'theirs-acme'],
   [/(^f|F)olderIds?$/, () => 'theirs-plans'],
   [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
+  [/^annotationIds?$/, () => 'theirs-pricing'],
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
   [/^(clientDocId|resourceId)$/, () => 'theirs-roadmap'],
@@ -99,7 +109,8 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
 ]
 
 /** Fields whose names look like ids but name nothing of ours. */
-const OF_OTHERS = /^(emailServiceConfig\.|uniqueId$|clientId$)/
+const OF_OTHERS =
+  /^(emailServiceConfig\.|uniqueId$|clientId$)|\b(agent|execution|finding|element|target|location|status)Ids?(\[0\])?$|\b(steps\[0\]|actions\[0\]|status|priority|location)\.id$/
 
 const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
 

@@ -13,6 +13,7 @@ import {
 } from '#contract/access/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import {
@@ -134,6 +135,7 @@ const world: Call[] = [
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design' }, { groupId: 'spare' }] }],
   [addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }],
   [addInvitation, addInvitation.example],
+  [addThreads, addThreads.example],
 ]
 const changes: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
@@ -161,6 +163,10 @@ const changes: Call[] = [
   [rotateSigningKeys, { gracePeriodSeconds: 0 }],
   [generatePermissionSignature, generatePermissionSignature.example],
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
+  [
+    addThreads,
+    { organizationId, documentId: 'roadmap', commentAnnotations: [{ commentData: [{ from: { userId: 'eve' } }] }] },
+  ],
   [addInvitation, { ...addInvitation.example, type: 'doc_user', documentId: 'roadmap' }],
   [respondToInvitation, respondToInvitation.example],
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'more', groupName: 'More' }] }],

@@ -28,6 +28,7 @@ const server = await sharedServer()
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-access.revoke': 'a call is one job for all its users',
+  'threads.add': 'a thread has its comments, and an id that exists makes the call an error',
   'user-tokens.generate': 'a call signs one token',
   'permission-signatures.generate': 'a call signs its whole list',
   'permissions.simulate': 'the changes of a call are simulated together',
@@ -69,7 +70,8 @@ function item(operation: Operation, { path, schema }: Place, suffix: string): un
       ...(first as Asked),
       resource: { ...(first as Asked).resource, id: (first as Asked).resource.id + suffix },
     }
-  const id = required.find((name) => /^id$|Id$/.test(name)) ?? assert.fail(`no id in an item of ${operation.name}`)
+  const names = [...required, ...Object.keys(first as object)]
+  const id = names.find((name) => /^id$|Id$/.test(name)) ?? assert.fail(`no id in an item of ${operation.name}`)
   return { ...(first as object), [id]: (first as Record<string, string>)[id] + suffix }
 }
 

@@ -8,6 +8,7 @@ import type { Operation } from '#contract/core/operation.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons/reasons.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
@@ -125,12 +126,22 @@ function ofGroup({ organizationId = 'acme', groupId = 'design' }): Record<string
   }
 }
 
+/** An agent of the service. */
+const AGENT = {
+  agentSource: 'service',
+  agentId: 'spell-check',
+  reason: { title: 'Typo', description: 'A typo', severity: 'low' },
+}
+
 /** How each reason is provoked. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   advanced_webhooks_disabled: async (operation) =>
     operation.name === 'advanced-webhook-config.update'
       ? (await callersFrom(server.client)).apiKey.post(operation.path, { encodeData: true })
       : onAnEmptyDataSet(operation),
+  agent_does_not_exist: inItsWorld({
+    commentAnnotations: [{ commentData: [{ from: { userId: 'bot' }, agent: AGENT }] }],
+  }),
   api_key_does_not_exist: onAnEmptyDataSet,
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
@@ -144,6 +155,18 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   document_does_not_exist: askingForUnknown('document'),
   domain_request_does_not_exist: inItsWorld({ id: 'unknown' }),
   folder_does_not_exist: askingForUnknown('folder'),
+  no_access_to_document: async (operation) => {
+    const { callers, post } = await newExampleWorld(server.client, operation)
+    const documents = { organizationId: 'acme', documentIds: ['roadmap'], accessType: 'restricted' as const }
+    await callers.apiKey.call(setDocumentAccess, documents)
+    const commentAnnotations = [{ commentData: [{ from: { userId: 'stranger' } }] }]
+    return post(operation, changed(operation, { verifyUserPermissions: true, commentAnnotations }))
+  },
+  thread_exists: async (operation) => {
+    const { post } = await newExampleWorld(server.client, operation)
+    await post(operation)
+    return post(operation)
+  },
   migration_does_not_exist: inItsWorld({ migrationId: 'unknown' }),
   organization_does_not_exist: (operation) =>
     operation.name === 'user-data.delete'

@@ -8322,6 +8322,427 @@ with old as (
 delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > coalesce($3::timestamptz, clock_timestamp())
   returning workspace_id as "workspaceId", issuer, client_id as "clientId";
 
+-- threads.add (server/features/comments/threads/add-statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, d.resource_key, moved.id as migrated_to,
+           case when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'
+                when t.annotation_id is not null then 'already_exists'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) d on true
+      left join lateral (
+        select t.annotation_id from threads t
+         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where d.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  accepted as materialized (select * from named where outcome = 'ok'),
+  comment as materialized (
+    select a.organization_key, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
+           (c.value ->> 'commentId')::bigint as comment_id, c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
+           coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
+           coalesce((c.value ->> 'lastUpdated')::timestamptz, clock.now) as last_updated,
+           jsonb_strip_nulls(jsonb_build_object('notify', c.value -> 'notify', 'activity', c.value -> 'activity')) as asked
+      from accepted a cross join clock cross join lateral jsonb_array_elements(a.comments) with ordinality as c(value, position)
+  ),
+  written as (
+    insert into threads (organization_key, resource_key, annotation_id, created_at, last_updated, content, mentioned_user_ids,
+                         comments_written, last_position, comment_count, bytes)
+    select organization_key, resource_key, annotation_id, coalesce(created_at, clock.now), coalesce(last_updated, clock.now),
+           content, json_texts(mentioned), jsonb_array_length(comments), jsonb_array_length(comments),
+           jsonb_array_length(comments), bytes
+      from accepted cross join clock order by organization_key, resource_key, annotation_id
+  ),
+  comments_written as (
+    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
+      from comment order by organization_key, resource_key, annotation_id, comment_id
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, contact, seen_through)
+    select a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
+           nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int
+      from accepted a cross join lateral jsonb_array_elements(a.users) as u(value)
+     order by a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId'
+  ),
+  event as (
+    select c.organization_key, c.ord * 10000 + c.position as position,
+           case c.position when 1 then 'thread.added' else 'comment.added' end as type,
+           'document'::resource_kind as resource_kind, a.document_id as resource_id, c.content -> 'from' ->> 'userId' as user_id, c.actor,
+           null::jsonb as before,
+           jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked
+             || case c.position when 1 then jsonb_strip_nulls(jsonb_build_object(
+                  'statusId', c.thread -> 'status' -> 'id', 'priorityId', c.thread -> 'priority' -> 'id',
+                  'visibility', c.thread -> 'visibility' -> 'type', 'assigned', case when c.thread ? 'assignedTo' then true end))
+                else '{}' end as after
+      from comment c join accepted a on a.ord = c.ord
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
+
+-- threads.find (server/features/comments/threads/read-statements.ts)
+with found as materialized (
+    select t.*, asked.nth
+      from unnest($3::text[]) with ordinality as asked (annotation_id, nth)
+     cross join lateral (
+        select t.* from threads t where t.organization_key = $1 and t.annotation_id = asked.annotation_id offset 0
+      ) t
+     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
+           and ($6::text[] is null or t.mentioned_user_ids && $6::text[])
+           and ($7::text is null or t.resolved_by = $7::text) and ($8::text[] is null or t.status_id = any($8::text[])) and ($9::text is null or t.status_id = $9::text)
+           and ($10::timestamptz is null or t.last_updated > $10::timestamptz) and ($11::timestamptz is null or t.last_updated < $11::timestamptz)
+           and ($12::timestamptz is null or t.created_at > $12::timestamptz) and ($13::timestamptz is null or t.created_at < $13::timestamptz)
+           and ($14::text is null or t.agent_id = $14::text) and ($15::text is null or t.agent_execution_id = $15::text)
+           and ($16::text is null
+                or t.agent_id is not null and ($16::text = 'all' or t.suggestion_status = $16::text))
+           and ($17::uuid is null or exists (
+                  select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
+                                            and r.folder_key = $17::uuid))
+  ),
+  sized as (
+    select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,
+           sum(bytes) over (order by nth, resource_key rows between unbounded preceding and 1 preceding) as bytes_before
+      from found
+  )
+  select t.has_next as "hasNext", 
+  t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from sized t 
+ cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true
+   where coalesce(t.bytes_before, 0) < 16777216
+   order by t.nth, t.resource_key;
+
+-- threads.find-documents (server/features/comments/threads/read-statements.ts)
+select r.resource_key as "resourceKey"
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
+   cross join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+    ) r
+   order by item.ord;
+
+-- threads.find-folder (server/features/comments/threads/read-statements.ts)
+select resource_key as "folderKey" from resources
+   where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null;
+
+-- threads.find-naming (server/features/comments/people/statements.ts)
+with named as materialized (
+    select u.organization_key, u.resource_key, u.annotation_id, array_agg(u.user_id) as user_ids
+      from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)
+     cross join lateral (
+        select u.* from thread_users u
+         where u.organization_key = item.organization_key and u.user_id = item.user_id
+         order by u.resource_key, u.annotation_id limit 200
+      ) u
+     group by u.organization_key, u.resource_key, u.annotation_id
+     order by u.organization_key, u.resource_key, u.annotation_id limit 200
+  ),
+  sized as materialized (
+    select n.user_ids, t.*, sum(t.bytes) over (order by t.organization_key, t.resource_key, t.annotation_id
+                                                rows between unbounded preceding and 1 preceding) as bytes_before
+      from named n
+     cross join lateral (
+        select t.* from threads t
+         where t.organization_key = n.organization_key and t.resource_key = n.resource_key and t.annotation_id = n.annotation_id limit 1
+      ) t
+  )
+  select t.organization_key as "organizationKey", t.resource_key as "resourceKey", t.annotation_id as "annotationId",
+         d.id as "documentId", t.content, t.user_ids as "userIds",
+         (select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'position', c.position, 'bytes', c.bytes, 'content', c.content))
+            from thread_comments c
+           where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+             and c.annotation_id = t.annotation_id) as comments
+    from sized t
+   cross join lateral (
+      select d.id from resources d
+       where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+    ) d
+   where coalesce(t.bytes_before, 0) < 16777216
+   order by t.organization_key, t.resource_key, t.annotation_id;
+
+-- threads.find-profiles (server/features/comments/threads/read-statements.ts)
+select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_id)
+   cross join lateral (
+      select u.user_id, u.profile from users u where u.api_key_id = $1 and u.user_id = asked.user_id limit 1
+    ) u;
+
+-- threads.list (server/features/comments/threads/read-statements.ts)
+with scanned as materialized (
+    select t.* from threads t
+     where t.organization_key = $1 and $2::uuid[] is null
+       and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
+     order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
+  ),
+  numbered as (
+    select t.*, row_number() over (order by last_updated desc, annotation_id desc, resource_key desc) as nth,
+           ($8::text[] is null or t.location_id = any($8::text[])) and ($9::text[] is null or t.author_id = any($9::text[]))
+           and ($10::text[] is null or t.mentioned_user_ids && $10::text[])
+           and ($11::text is null or t.resolved_by = $11::text) and ($12::text[] is null or t.status_id = any($12::text[])) and ($13::text is null or t.status_id = $13::text)
+           and ($14::timestamptz is null or t.last_updated > $14::timestamptz) and ($15::timestamptz is null or t.last_updated < $15::timestamptz)
+           and ($16::timestamptz is null or t.created_at > $16::timestamptz) and ($17::timestamptz is null or t.created_at < $17::timestamptz)
+           and ($18::text is null or t.agent_id = $18::text) and ($19::text is null or t.agent_execution_id = $19::text)
+           and ($20::text is null
+                or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
+           and ($21::uuid is null or exists (
+                  select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
+                                            and r.folder_key = $21::uuid)) as matches
+      from scanned t
+  ),
+  found as (
+    select * from numbered where matches or nth = $6 order by nth limit $7
+  ),
+  sized as (
+    select found.*, lead(true) over (order by nth) is not null as has_next,
+           sum(case when matches then bytes else 0 end) over (order by nth rows between unbounded preceding and 1 preceding) as bytes_before
+      from found
+  )
+  select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
+  t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from sized t 
+ cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true
+   where coalesce(t.bytes_before, 0) < 2097152
+   order by t.nth;
+
+-- threads.list asc (server/features/comments/threads/read-statements.ts)
+with scanned as materialized (
+    select t.* from threads t
+     where t.organization_key = $1 and $2::uuid[] is null
+       and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
+     order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
+  ),
+  numbered as (
+    select t.*, row_number() over (order by last_updated asc, annotation_id asc, resource_key asc) as nth,
+           ($8::text[] is null or t.location_id = any($8::text[])) and ($9::text[] is null or t.author_id = any($9::text[]))
+           and ($10::text[] is null or t.mentioned_user_ids && $10::text[])
+           and ($11::text is null or t.resolved_by = $11::text) and ($12::text[] is null or t.status_id = any($12::text[])) and ($13::text is null or t.status_id = $13::text)
+           and ($14::timestamptz is null or t.last_updated > $14::timestamptz) and ($15::timestamptz is null or t.last_updated < $15::timestamptz)
+           and ($16::timestamptz is null or t.created_at > $16::timestamptz) and ($17::timestamptz is null or t.created_at < $17::timestamptz)
+           and ($18::text is null or t.agent_id = $18::text) and ($19::text is null or t.agent_execution_id = $19::text)
+           and ($20::text is null
+                or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
+           and ($21::uuid is null or exists (
+                  select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
+                                            and r.folder_key = $21::uuid)) as matches
+      from scanned t
+  ),
+  found as (
+    select * from numbered where matches or nth = $6 order by nth limit $7
+  ),
+  sized as (
+    select found.*, lead(true) over (order by nth) is not null as has_next,
+           sum(case when matches then bytes else 0 end) over (order by nth rows between unbounded preceding and 1 preceding) as bytes_before
+      from found
+  )
+  select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
+  t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from sized t 
+ cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true
+   where coalesce(t.bytes_before, 0) < 2097152
+   order by t.nth;
+
+-- threads.list-of-documents (server/features/comments/threads/read-statements.ts)
+with scanned as materialized (
+    select t.* from unnest($2::uuid[]) as document (resource_key)
+     cross join lateral (
+        select t.* from threads t
+         where t.organization_key = $1 and t.resource_key = document.resource_key
+           and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
+           and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
+         order by t.last_updated desc, t.annotation_id desc limit $6
+      ) t
+     order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
+  ),
+  numbered as (
+    select t.*, row_number() over (order by last_updated desc, annotation_id desc, resource_key desc) as nth,
+           ($8::text[] is null or t.location_id = any($8::text[])) and ($9::text[] is null or t.author_id = any($9::text[]))
+           and ($10::text[] is null or t.mentioned_user_ids && $10::text[])
+           and ($11::text is null or t.resolved_by = $11::text) and ($12::text[] is null or t.status_id = any($12::text[])) and ($13::text is null or t.status_id = $13::text)
+           and ($14::timestamptz is null or t.last_updated > $14::timestamptz) and ($15::timestamptz is null or t.last_updated < $15::timestamptz)
+           and ($16::timestamptz is null or t.created_at > $16::timestamptz) and ($17::timestamptz is null or t.created_at < $17::timestamptz)
+           and ($18::text is null or t.agent_id = $18::text) and ($19::text is null or t.agent_execution_id = $19::text)
+           and ($20::text is null
+                or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
+           and ($21::uuid is null or exists (
+                  select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
+                                            and r.folder_key = $21::uuid)) as matches
+      from scanned t
+  ),
+  found as (
+    select * from numbered where matches or nth = $6 order by nth limit $7
+  ),
+  sized as (
+    select found.*, lead(true) over (order by nth) is not null as has_next,
+           sum(case when matches then bytes else 0 end) over (order by nth rows between unbounded preceding and 1 preceding) as bytes_before
+      from found
+  )
+  select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
+  t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from sized t 
+ cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true
+   where coalesce(t.bytes_before, 0) < 2097152
+   order by t.nth;
+
+-- threads.list-of-documents asc (server/features/comments/threads/read-statements.ts)
+with scanned as materialized (
+    select t.* from unnest($2::uuid[]) as document (resource_key)
+     cross join lateral (
+        select t.* from threads t
+         where t.organization_key = $1 and t.resource_key = document.resource_key
+           and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
+           and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
+         order by t.last_updated asc, t.annotation_id asc limit $6
+      ) t
+     order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
+  ),
+  numbered as (
+    select t.*, row_number() over (order by last_updated asc, annotation_id asc, resource_key asc) as nth,
+           ($8::text[] is null or t.location_id = any($8::text[])) and ($9::text[] is null or t.author_id = any($9::text[]))
+           and ($10::text[] is null or t.mentioned_user_ids && $10::text[])
+           and ($11::text is null or t.resolved_by = $11::text) and ($12::text[] is null or t.status_id = any($12::text[])) and ($13::text is null or t.status_id = $13::text)
+           and ($14::timestamptz is null or t.last_updated > $14::timestamptz) and ($15::timestamptz is null or t.last_updated < $15::timestamptz)
+           and ($16::timestamptz is null or t.created_at > $16::timestamptz) and ($17::timestamptz is null or t.created_at < $17::timestamptz)
+           and ($18::text is null or t.agent_id = $18::text) and ($19::text is null or t.agent_execution_id = $19::text)
+           and ($20::text is null
+                or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
+           and ($21::uuid is null or exists (
+                  select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
+                                            and r.folder_key = $21::uuid)) as matches
+      from scanned t
+  ),
+  found as (
+    select * from numbered where matches or nth = $6 order by nth limit $7
+  ),
+  sized as (
+    select found.*, lead(true) over (order by nth) is not null as has_next,
+           sum(case when matches then bytes else 0 end) over (order by nth rows between unbounded preceding and 1 preceding) as bytes_before
+      from found
+  )
+  select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
+  t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from sized t 
+ cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true
+   where coalesce(t.bytes_before, 0) < 2097152
+   order by t.nth;
+
 -- transactions.name (server/tenancy/writes/steps.ts)
 select set_config('application_name', $1, true);
 
@@ -8638,6 +9059,28 @@ update user_data_deletions
    where api_key_id = $1 and job_id = $2 and finished_at is null
   returning is_settled or passed_organization_id <> '' as "isSettled", last_task_completed_at is null as "isFirst";
 
+-- user-data.comments (server/features/user-data/reading-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
+         c.created_at as "createdAt", c.last_updated as "lastUpdated", c.content
+    from (select * from thread_comments
+           where organization_key = $1 and author_id = $2
+             and (resource_key, annotation_id, comment_id) > ($3::uuid, $4, $5::bigint)
+           order by resource_key, annotation_id, comment_id limit $6::int) c
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
+    ) d
+   order by c.resource_key, c.annotation_id, c.comment_id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- user-data.delete-mails (server/features/user-data/erasure-statements.ts)
 with found as materialized (
     select m.ctid from unnest($2::text[]) as asked (user_id)
@@ -8676,6 +9119,91 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   )
   select count(*)::int as erased from erased;
 
+-- user-data.erase-threads (server/features/comments/people/statements.ts)
+with named as materialized (
+    select item.*, t.row, case when t.row is not null then 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, content, comments, deleted, users, mentioned, last_position, comment_count, bytes, pseudonym, job_id, actor, ord)
+      left join lateral (
+        select t.ctid as row from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+  ),
+  thread as materialized (select * from named where outcome = 'ok'),
+  changed_comment as materialized (
+    select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
+      from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
+     cross join lateral (
+        select c.ctid as row from thread_comments c
+         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
+      ) c
+  ),
+  deleted_comment as materialized (
+    select t.ord, c.* from thread t cross join lateral jsonb_array_elements_text(t.deleted) as n(id)
+     cross join lateral (
+        select c.ctid as comment_row, c.comment_id from thread_comments c
+         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = t.annotation_id and c.comment_id = n.id::bigint limit 1
+      ) c
+  ),
+  forgotten_user as materialized (
+    select u.row from thread t cross join lateral jsonb_array_elements_text(t.users) as n(id)
+     cross join lateral (
+        select u.ctid as row from thread_users u
+         where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+           and u.annotation_id = t.annotation_id and u.user_id = n.id limit 1
+      ) u
+  ),
+  users_deleted as (delete from thread_users u using forgotten_user f where u.ctid = f.row),
+  comments_deleted as (delete from thread_comments c using deleted_comment d where c.ctid = d.comment_row),
+  comments_changed as (
+    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
+  ),
+  deleted_threads as (delete from threads t using thread n where t.ctid = n.row and n.content is null),
+  changed_threads as (
+    update threads t
+       set content = n.content, mentioned_user_ids = json_texts(n.mentioned), last_position = n.last_position,
+           comment_count = n.comment_count, bytes = n.bytes
+      from thread n where t.ctid = n.row and n.content is not null
+  ),
+  event as (
+    select organization_key, ord * 10000 as position,
+           case when content is null then 'thread.deleted' else 'thread.updated' end as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id, pseudonym as user_id, actor,
+           case when content is null
+                then jsonb_build_object('annotationId', annotation_id, 'comments', jsonb_array_length(deleted)) end as before,
+           case when content is null then jsonb_build_object('jobId', job_id)
+                else jsonb_build_object('annotationId', annotation_id, 'fields', '["users"]'::jsonb, 'jobId', job_id) end as after
+      from thread
+    union all
+    select t.organization_key, t.ord * 10000 + row_number() over (partition by t.ord order by d.comment_id), 'comment.deleted',
+           'document', t.document_id, t.pseudonym, t.actor,
+           jsonb_build_object('annotationId', t.annotation_id, 'commentId', d.comment_id), jsonb_build_object('jobId', t.job_id)
+      from thread t join deleted_comment d on d.ord = t.ord where t.content is not null
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
+
 -- user-data.events (server/features/user-data/reading-statements.ts)
 select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
          resource_kind as "resourceType", resource_id as "resourceId", before, after
@@ -8713,6 +9241,9 @@ with organization as materialized (
                    + (select count(*) from (select from invitations t
                                 where t.organization_key = o.organization_key
                                   and t.inviter = asked.user_id limit 2000) in_invitations)
+                   + (select count(*) from (select from thread_users t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -8746,6 +9277,9 @@ with organization as materialized (
                    + (select count(*) from (select from invitations t
                                 where t.organization_key = o.organization_key
                                   and t.inviter = asked.user_id limit 2000) in_invitations)
+                   + (select count(*) from (select from thread_users t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -8823,6 +9357,11 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.organization_key = item.organization_key and t.invitee = item.user_id
     returning t.organization_key, item.user_id
   ),
+  deleted_thread_users as (
+    delete from thread_users t using item
+     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    returning t.organization_key, item.user_id
+  ),
   deleted_grants as (
     delete from grants t using item
      where t.organization_key = item.organization_key and t.principal = item.user_id
@@ -8834,6 +9373,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
            count(*) filter (where held = 'invitations') as invitations
       from (select *, 'user_group_members' as held from deleted_user_group_members
             union all select *, 'invitations' as held from deleted_invitations
+            union all select *, 'thread_users' as held from deleted_thread_users
             union all select *, 'grants' as held from deleted_grants) gone
      group by organization_key, user_id
   ),

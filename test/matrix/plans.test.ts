@@ -50,6 +50,9 @@ const KEYS: Record<string, RegExp> = {
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   invitations: /\borganization_key = .*\b(invitation_id|resource_key|address|invitee|inviter|created_at) (=|<|>) /,
   document_migrations: /\borganization_key = /,
+  threads: /\borganization_key = .*(\b(resource_key|annotation_id) = |\bROW\w*last_updated|last_updated)/,
+  thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
+  thread_users: /\borganization_key = .*\b(annotation_id|user_id) = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
   mails:
@@ -211,6 +214,15 @@ const COPIES = [
   `insert into invitations (organization_key, resource_key, kind, invitee, address, email, inviter, invited_by)
    select organization_key, resource_key, kind, chr(2) || resource_key, resource_key::text, '', resource_key::text, '{}'
      from resources where kind = 'document'`,
+  `insert into threads (organization_key, resource_key, annotation_id, created_at, last_updated, content, comments_written,
+                        last_position, comment_count, bytes)
+   select organization_key, resource_key, 't' || g, now(), now(),
+          '{"from": {"userId": "u"}, "status": {"id": "OPEN", "type": "default"}, "visibility": {"type": "public"}}', 2, 2, 2, 99
+     from resources, generate_series(1, 3) g where kind = 'document'`,
+  `insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+   select organization_key, resource_key, annotation_id, g, g, now(), now(), content, 9 from threads, generate_series(1, 2) g`,
+  `insert into thread_users (organization_key, resource_key, annotation_id, user_id)
+   select organization_key, resource_key, annotation_id, 'u' || g from threads, generate_series(1, 2) g`,
   `insert into webhook_settings select api_key_id, true, false, false, '' from api_keys on conflict do nothing`,
   `insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
    select api_key_id, 'ep_' || g, 'signed', '', true, case when g = 3 then now() end, case when g > 1 then now() end

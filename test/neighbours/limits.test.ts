@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import { describe, it } from 'vitest'
+import { getThreads } from '#contract/comments/threads.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -11,6 +13,7 @@ import type { Answer, Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
+import { addThread, comment, newKeyWithDocuments } from '#testing/threads.ts'
 import { refused } from '../conformance/support/refused.ts'
 
 function assertLimited(answer: Answer, message: RegExp): number {
@@ -168,5 +171,16 @@ describe('a page of large records', () => {
     const answer = await key.post(getOrganizations.path, { organizationIds })
     assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_bytes')
     assert.equal((await key.call(getOrganizations, { organizationIds: organizationIds.slice(0, 240) })).length, 240)
+  })
+
+  it('is bounded likewise for threads', async () => {
+    const key = await newKeyWithDocuments(await startServer())
+    const commentHtml = 'x'.repeat(LIMITS.commentHtmlCharactersMax)
+    const commentData = Array.from({ length: 100 }, () => comment('ada', { commentHtml }))
+    for (const annotationId of ['a', 'b', 'c', 'd']) await addThread(key, { annotationId, commentData })
+    const answer = await key.post(getThreads.path, { organizationId: 'acme', annotationIds: ['a', 'b', 'c', 'd'] })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_bytes')
+    const found = await key.call(getThreads, { organizationId: 'acme', annotationIds: ['a', 'b', 'c'] })
+    assert.equal((found as unknown[]).length, 3)
   })
 })

@@ -32,6 +32,7 @@ describe('architecture', () => {
     const FOUR = ['feature', 'routes', 'operations', 'statements']
     const WITHOUT: Readonly<Record<string, string>> = {
       authzen: 'operations statements: asks permissions',
+      comments: 'operations statements: rooms have them',
       console: 'routes operations statements: rooms have them',
       'idempotency-keys': 'routes: is used by every write',
       permissions: 'operations statements: rooms have them',

@@ -8,6 +8,7 @@ import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import type { Event, EventName } from '#sdk/generated/operations.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
+import { document, THREAD_SAMPLES } from './thread-event-samples.ts'
 
 const KIM = { operator: { id: 'op-1', name: 'Kim Larsen' }, address: '192.0.2.1' }
 const SERVICE = { system: 'expiry' }
@@ -32,7 +33,6 @@ type Sample = Partial<Omit<Event, 'type'>>
 
 const organization: Sample = { organizationId, resource: { type: 'organization', id: 'acme' } }
 const folder: Sample = { organizationId, resource: { type: 'folder', id: 'plans' } }
-const document: Sample = { organizationId, resource: { type: 'document', id: 'budget' } }
 const group: Sample = { organizationId, groupId: 'sales' }
 const key: Sample = { apiKey: 'chk_1' }
 const OPERATOR = { operatorId: 'op-2', email: 'lin@example.com', name: 'Lin Park', role: 'admin' }
@@ -356,6 +356,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
       'The migration of Budget 2026 to the id b-27 failed: id taken',
     ],
   ],
+  ...THREAD_SAMPLES,
   'user.added': [[{ userId: 'ada', after: { name: 'Ada Byron' } }, 'Kim Larsen added the profile of Ada Byron']],
   'user.updated': [
     [

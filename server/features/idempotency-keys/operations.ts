@@ -73,7 +73,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
  */
 async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   try {
-    return { status: 'success', body: await db.transaction(() => attempt.make()) }
+    return await db.transaction(() => attempt.make())
   } catch (error) {
     if (!(error instanceof StatusError) || !isDefinite(error.status)) throw error
     return { status: error.status, body: attempt.refusal(error) }

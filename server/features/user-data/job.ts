@@ -1,6 +1,7 @@
 /** Erases users: removes them from their organizations and the events there, then deletes their profiles (rules/resources.md#erasure). */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eraseFromThreads } from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
@@ -74,6 +75,7 @@ async function eraseInOrganizations(
 ): Promise<boolean> {
   const users = locked.map((user) => ({ ...user, pseudonym: pseudonymOf(salt, user.userId), jobId, actor }))
   if (!(await eraseAcceptedInvitations(session, apiKeyId, users))) return false
+  if (!(await eraseFromThreads(session, users))) return false
   await session.runSet(FORGET_INVITERS, users)
   await session.runSet(REMOVE_USERS, users)
   const streams = [...new Set(users.map(({ organizationKey }) => organizationKey))]

@@ -1,9 +1,11 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { StoredComment } from '#features/comments/shared.ts'
 import { INVITATION, type InvitationRow } from '#features/invitations/shared.ts'
 import { statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { joinEach } from '#tenancy/grants.ts'
+import { withinPage } from '#tenancy/page-bytes.ts'
 
 /** Returns the profile of user `$2`, null if there is none, and whether the user is disabled. */
 export const GET_PROFILE = statement<{ profile: Record<string, unknown> | null; disabled: boolean }>(
@@ -60,6 +62,35 @@ export const LIST_INVITATIONS = statement<InvitationRow>(
       select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
     ) r
    order by i.invitation_id`,
+)
+
+export interface UserCommentRow extends Omit<StoredComment, 'createdAt' | 'lastUpdated' | 'commentId'> {
+  resourceKey: string
+  documentId: string
+  annotationId: string
+  commentId: string
+  createdAt: Date
+  lastUpdated: Date
+  hasNext: boolean
+}
+
+/** Comments of user `$2` after comment `$5` of thread `$4` of document `$3`, at most `$6`. */
+export const LIST_COMMENTS = statement<UserCommentRow>(
+  'user-data.comments',
+  withinPage(
+    /* sql */ `
+  select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
+         c.created_at as "createdAt", c.last_updated as "lastUpdated", c.content
+    from (select * from thread_comments
+           where organization_key = $1 and author_id = $2
+             and (resource_key, annotation_id, comment_id) > ($3::uuid, $4, $5::bigint)
+           order by resource_key, annotation_id, comment_id limit $6::int) c
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
+    ) d
+   order by c.resource_key, c.annotation_id, c.comment_id`,
+    'content',
+  ),
 )
 
 export interface UserEventRow {

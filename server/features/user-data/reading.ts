@@ -5,6 +5,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUserData } from '#contract/users/user-data.ts'
+import { commentRecord, type Show, showing, shownInComment } from '#features/comments/shared.ts'
 import { type InvitationRow, recordOf } from '#features/invitations/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
@@ -15,10 +16,12 @@ import { inviteeOf } from '#tenancy/principals.ts'
 import { FIND_KNOWING } from './erasure-statements.ts'
 import {
   GET_PROFILE,
+  LIST_COMMENTS,
   LIST_EVENTS,
   LIST_GRANTS,
   LIST_INVITATIONS,
   LIST_USER_GROUPS,
+  type UserCommentRow,
   type UserEventRow,
   type UserGrantRow,
   type UserGroupRow,
@@ -34,19 +37,21 @@ type Cursor = string | null
  * data about the user.
  */
 type Place =
-  | { in: string | null; grants: Cursor; userGroups: Cursor; invitations: Cursor; events: Cursor }
+  | { in: string | null; grants: Cursor; userGroups: Cursor; invitations: Cursor; events: Cursor; comments: Cursor }
   | { after: string }
 
 const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000/false'
 const FIRST_INVITATION = '00000000-0000-0000-0000-000000000000'
+const FIRST_COMMENT = JSON.stringify(['00000000-0000-0000-0000-000000000000', '', '0'])
 const inside = (organizationId: string): Place => ({
   in: organizationId,
   grants: FIRST_GRANT,
   userGroups: '',
   invitations: FIRST_INVITATION,
   events: '0',
+  comments: FIRST_COMMENT,
 })
-const OUTSIDE: Place = { in: null, grants: null, userGroups: null, invitations: null, events: '0' }
+const OUTSIDE: Place = { in: null, grants: null, userGroups: null, invitations: null, events: '0', comments: null }
 
 /** A user, and how invitations to the user's address name them: null without an address. */
 interface Person {
@@ -78,7 +83,6 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
           profile: held?.profile ?? null,
           disabled: held?.disabled === true,
           ...lists,
-          comments: [],
           reactions: [],
           recordings: [],
           notifications: [],
@@ -100,6 +104,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       userGroups: [],
       invitations: [],
       events: [],
+      comments: [],
       next: last === undefined ? null : { after: last.organizationId },
     }
   }
@@ -121,7 +126,12 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const events = await page(place.events, placeOfEvent, (after, count) => {
       return db.run(LIST_EVENTS, [stream, userId, after, count])
     })
+    const comments = await page(place.comments, placeOfComment, (after, count) => {
+      return db.run(LIST_COMMENTS, [key, userId, ...JSON.parse(after), count])
+    })
+    const show = await showing(db, caller, new Set(comments.rows.flatMap(({ content }) => shownInComment(content))))
     const places = {
+      comments: comments.next,
       grants: grants.next,
       userGroups: userGroups.next,
       invitations: invitations.next,
@@ -135,6 +145,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       userGroups: userGroups.rows.map(userGroupOf),
       invitations: invitations.rows.map((row) => recordOf(organizationId ?? '', row)),
       events: events.rows.map(eventOf),
+      comments: comments.rows.map((row) => commentOf(row, show)),
       next,
     }
   }
@@ -157,6 +168,16 @@ const placeOfGrant = ({ type, resourceKey, isTemporary }: UserGrantRow): string 
 const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
 const placeOfInvitation = ({ invitationId }: InvitationRow): string => invitationId
 const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
+
+const placeOfComment = ({ resourceKey, annotationId, commentId }: UserCommentRow): string =>
+  JSON.stringify([resourceKey, annotationId, commentId])
+
+function commentOf({ documentId, annotationId, ...row }: UserCommentRow, show: Show): Data['comments'][number] {
+  const { content, createdAt, lastUpdated } = row
+  const commentId = Number(row.commentId)
+  const stored = { content, commentId, createdAt: createdAt.getTime(), lastUpdated: lastUpdated.getTime() }
+  return { documentId, annotationId, ...commentRecord(stored, show) }
+}
 
 const grantOf = ({ type, id, accessRole, expiresAt }: UserGrantRow): Data['grants'][number] => ({
   type,

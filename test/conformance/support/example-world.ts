@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { type DataOf, type Operation, writes } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
@@ -36,6 +37,7 @@ export const STEPS: readonly Operation[] = [
   addDomains,
   addDomainRequest,
   addInvitation,
+  addThreads,
 ]
 
 export interface ExampleWorld {

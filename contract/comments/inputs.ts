@@ -1,0 +1,101 @@
+/** Threads and comments as callers send them. Calls that add and calls that change use the same fields. */
+import Type from 'typebox'
+import { LIMITS } from '../core/limits.ts'
+import { UserRef } from '../users/user-refs.ts'
+import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './agents.ts'
+import {
+  CommentActions,
+  CommentAttachment,
+  CommentContext,
+  CommentId,
+  CommentProgress,
+  Moment,
+  PageInfo,
+  pinFields,
+  TaggedUser,
+  TargetElement,
+  ThreadId,
+  ThreadLocation,
+  ThreadPriority,
+  ThreadStatus,
+} from './parts.ts'
+
+const optional = Type.Optional
+
+/** The fields of a comment that can also be changed. */
+export const commentContentFields = {
+  commentText: optional(
+    Type.String({ description: 'Mentions are `{{userId}}`.', maxLength: LIMITS.commentTextCharactersMax }),
+  ),
+  commentHtml: optional(
+    Type.String({ description: 'Stored and returned as sent.', maxLength: LIMITS.commentHtmlCharactersMax }),
+  ),
+  taggedUserContacts: optional(Type.Array(TaggedUser, { maxItems: LIMITS.mentionsMax })),
+  attachments: optional(Type.Array(CommentAttachment, { maxItems: LIMITS.attachmentsMax })),
+  context: optional(CommentContext),
+  isCommentResolverUsed: optional(
+    Type.Boolean({ description: 'The text is kept by the caller; mails cannot show it.' }),
+  ),
+  isCommentTextAvailable: optional(Type.Boolean()),
+  createdAt: optional(Moment('Milliseconds; absent: now.')),
+  lastUpdated: optional(Moment('Milliseconds; absent: now.')),
+  progress: optional(CommentProgress),
+  actions: optional(CommentActions),
+}
+
+const commentFields = {
+  commentId: optional(CommentId),
+  from: UserRef,
+  ...commentContentFields,
+  agent: optional(CommentAgent),
+  triggerNotification: optional(
+    Type.Boolean({ description: 'True: the people concerned are told of the comment. Not stored.', default: false }),
+  ),
+}
+
+/** A comment of a new thread. */
+export const FirstComment = Type.Object(
+  {
+    ...commentFields,
+    triggerActivities: optional(
+      Type.Boolean({ description: 'True: an activity is recorded. Not stored.', default: false }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type FirstComment = Type.Static<typeof FirstComment>
+
+/** The fields of a thread that can also be changed. */
+export const threadContentFields = {
+  location: optional(ThreadLocation),
+  targetElement: optional(TargetElement),
+  status: optional(ThreadStatus),
+  assignedTo: optional(UserRef),
+  priority: optional(ThreadPriority),
+  context: optional(CommentContext),
+  visibility: optional(ThreadVisibility),
+  suggestion: optional(ThreadSuggestion),
+  actions: optional(CommentActions),
+  createdAt: optional(Moment('Milliseconds; absent: now.')),
+  lastUpdated: optional(Moment('Milliseconds; absent: now.')),
+}
+
+const Comments = Type.Array(FirstComment, { minItems: 1, maxItems: LIMITS.itemsPerCallMax })
+
+export const ThreadInput = Type.Object(
+  {
+    annotationId: optional(ThreadId),
+    commentData: optional({
+      ...Comments,
+      description: 'The comments, the first of which is the root; required, here or as `comments`.',
+    }),
+    comments: optional({ ...Comments, description: 'Another name of `commentData`.' }),
+    ...threadContentFields,
+    type: optional(Type.Enum(['comment', 'suggestion'], { default: 'comment' })),
+    commentType: optional(Type.Enum(['manual', 'chart', 'suggestion'])),
+    pageInfo: optional(PageInfo),
+    ...pinFields,
+  },
+  { additionalProperties: false },
+)
+export type ThreadInput = Type.Static<typeof ThreadInput>

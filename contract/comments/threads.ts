@@ -1,0 +1,131 @@
+/** `commentannotations/*`: threads of comments on documents (rules/comments.md#threads). */
+import Type from 'typebox'
+import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { ThreadInput } from './inputs.ts'
+import { Moment, ThreadId } from './parts.ts'
+import { ThreadRecord } from './records.ts'
+
+const text = (description: string) => Type.String({ description, minLength: 1, maxLength: LIMITS.idCharactersMax })
+
+/** A list of a filter: what matches one of them matches. */
+const anyOf = <Item extends Type.TSchema>(item: Item, description: string) =>
+  Type.Optional(Type.Array(item, { description, minItems: 1, maxItems: LIMITS.filteredIdsMax }))
+
+export const addThreads = operation({
+  name: 'threads.add',
+  path: '/v2/commentannotations/add',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Add threads of comments',
+  description:
+    'Adds threads, each with its first comments, to a document. If some of them cannot be added, the response is an error with the results of all of them in `details`, and the others are added. An id that exists already is not added again.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      createOrganization: Type.Optional(Type.Boolean({ default: false })),
+      createDocument: Type.Optional(
+        Type.Boolean({ description: 'True: adds the document at the top if it does not exist.', default: false }),
+      ),
+      verifyUserPermissions: Type.Optional(
+        Type.Boolean({
+          description: 'True: adds only threads whose author has access to the document.',
+          default: false,
+        }),
+      ),
+      commentAnnotations: Type.Array(ThreadInput, {
+        description: 'The same id twice: the last wins.',
+        minItems: 1,
+        maxItems: LIMITS.threadsPerCallMax,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Record(
+    Type.String(),
+    Type.Object({
+      success: Type.Literal(true),
+      annotationId: Type.String(),
+      commentIds: Type.Array(Type.Integer()),
+      message: Type.String(),
+      findingId: Type.Optional(Type.String({ description: 'Of threads of agents: `agent.reason.findingId`.' })),
+    }),
+    { description: 'One result for each thread, under its id.' },
+  ),
+  success: 'Comment annotations added successfully.',
+  reasons: [
+    'organization_does_not_exist',
+    'document_does_not_exist',
+    'agent_does_not_exist',
+    'thread_exists',
+    'no_access_to_document',
+  ],
+  example: {
+    organizationId: 'acme',
+    documentId: 'roadmap',
+    commentAnnotations: [
+      {
+        annotationId: 'pricing',
+        commentData: [{ commentId: 100001, commentText: 'Is this the price of 2027?', from: { userId: 'ada' } }],
+        location: { id: 'section-2' },
+      },
+    ],
+  },
+})
+
+export const getThreads = operation({
+  name: 'threads.get',
+  path: '/v2/commentannotations/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get threads of comments',
+  description: `Returns the threads that match all filters, with their comments, in the order of \`lastUpdated\`, page by page. With \`annotationIds\` it returns these in the order of the request, \`null\` for an id that is unknown or does not match; no paging. A filtered page scans at most ${LIMITS.threadsExaminedPerPageMax.toLocaleString('en')} threads, so it may be short or empty: only a page without \`nextPageToken\` is the last one.`,
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: Type.Optional(DocumentId),
+      documentIds: anyOf(DocumentId, 'Instead of `documentId`; unknown ones have no threads.'),
+      folderId: Type.Optional({ ...FolderId, description: 'Threads of the documents directly in this folder.' }),
+      groupByDocumentId: Type.Optional(
+        Type.Boolean({ description: 'True: returns lists by the id of the document.', default: false }),
+      ),
+      annotationIds: anyOf(ThreadId, 'Only these threads.'),
+      locationIds: anyOf(text('A `location.id`.'), 'At one of these locations.'),
+      userIds: anyOf(UserId, 'Of these authors.'),
+      mentionedUserIds: anyOf(UserId, 'With a comment that mentions one of these users.'),
+      resolvedBy: Type.Optional({ ...UserId, description: 'Whose `resolvedByUserId` this is.' }),
+      statusIds: anyOf(text('A `status.id`.'), 'With one of these states.'),
+      statusId: Type.Optional(text('With this status.')),
+      updatedAfter: Type.Optional(Moment('Milliseconds, exclusive.')),
+      updatedBefore: Type.Optional(Moment('Milliseconds, exclusive.')),
+      createdAfter: Type.Optional(Moment('Milliseconds, exclusive.')),
+      createdBefore: Type.Optional(Moment('Milliseconds, exclusive.')),
+      agentId: Type.Optional(text('Of this agent. Of the six fields about agents a call takes one.')),
+      executionId: Type.Optional(text('Of this run of an agent.')),
+      agentType: Type.Optional(Type.Enum(['built-in', 'custom', 'external'])),
+      agentSource: Type.Optional(text('`service` or `external`.')),
+      agentSuggestions: Type.Optional(
+        Type.Boolean({ description: 'True: of agents, with a suggestion that is pending.', default: false }),
+      ),
+      agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
+      order: Type.Optional(Type.Enum(['desc', 'asc'], { default: 'desc' })),
+      includeMetadata: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
+      includePageInfo: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Union([
+    Type.Array(Type.Union([ThreadRecord, Type.Null()])),
+    Type.Record(Type.String(), Type.Array(ThreadRecord)),
+  ]),
+  resultBy: 'groupByDocumentId',
+  success: 'Comment annotations retrieved successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', 'folder_does_not_exist', 'too_many_bytes'],
+  example: { organizationId: 'acme', documentId: 'roadmap', statusIds: ['OPEN'], pageSize: 50 },
+})
+
+export const THREAD_OPERATIONS = [addThreads, getThreads]

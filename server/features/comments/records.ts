@@ -1,0 +1,170 @@
+/** The API representation of threads and comments. People are shown as their profiles know them (rules/comments.md#people). */
+import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import {
+  accessFieldsOf,
+  type CommentContent,
+  type Contact,
+  locationNumber,
+  type ThreadContent,
+  userHash,
+} from './content.ts'
+import {
+  FIND_PROFILES,
+  type StoredComment,
+  type StoredSubscription,
+  type StoredThread,
+} from './threads/read-statements.ts'
+import type { Words } from './words.ts'
+
+/** The fields of a profile that replace those which a caller named inline. */
+const SHOWN = ['name', 'email', 'photoUrl', 'color', 'textColor'] as const
+
+/** Returns a person as shown: with the newest values that the profile has. */
+export type Show = (contact: Contact) => Contact
+
+/** Reads the profiles of people once, and returns a function that shows each of them. */
+export async function showing(
+  db: Pick<Db, 'run'>,
+  { apiKeyId }: Pick<Caller, 'apiKeyId'>,
+  userIds: ReadonlySet<string>,
+): Promise<Show> {
+  if (userIds.size === 0) return (contact) => contact
+  const rows = await db.run(FIND_PROFILES, [apiKeyId, [...userIds]])
+  const shown = new Map(
+    rows.map(({ userId, profile }) => [
+      userId,
+      Object.fromEntries(SHOWN.flatMap((name) => (profile[name] === undefined ? [] : [[name, profile[name]]]))),
+    ]),
+  )
+  return (contact) => ({ ...contact, ...shown.get(contact.userId) })
+}
+
+/** Returns the ids of everybody whom a comment shows. */
+export function shownInComment({ from, taggedUserContacts = [] }: CommentContent): string[] {
+  return [from.userId, ...taggedUserContacts.map(({ userId }) => userId)]
+}
+
+/** Returns the ids of everybody whom a thread shows. */
+export function shownInThread({ content, comments, subscriptions }: StoredThread): string[] {
+  const { from, assignedTo, resolvedByUserId } = content
+  return [
+    from.userId,
+    ...(assignedTo === undefined ? [] : [assignedTo.userId]),
+    ...(resolvedByUserId === undefined ? [] : [resolvedByUserId]),
+    ...comments.flatMap((comment) => shownInComment(comment.content)),
+    ...subscriptions.map(({ userId }) => userId),
+  ]
+}
+
+const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
+
+export function commentRecord(
+  { commentId, createdAt, lastUpdated, content }: StoredComment,
+  show: Show,
+): CommentRecord {
+  const { from, taggedUserContacts = [], agent } = content
+  const mentioned = new Map(
+    taggedUserContacts.map(({ userId, contact, ...tag }) => {
+      const shown = show({ ...contact, userId })
+      return [userId, { userId, contact: shown, ...tag }]
+    }),
+  )
+  return withoutUndefined({
+    commentId,
+    type: 'text',
+    status: content.status ?? 'added',
+    isDraft: false,
+    isCommentTextAvailable: content.isCommentTextAvailable,
+    commentText: content.commentText ?? '',
+    commentHtml: content.commentHtml,
+    createdAt,
+    lastUpdated: new Date(lastUpdated).toISOString(),
+    from: show(from),
+    to: [...mentioned.values()].map(({ contact }) => contact),
+    taggedUserContacts: taggedUserContacts.map((tag) => ({
+      ...tag,
+      contact: show({ ...tag.contact, userId: tag.userId }),
+    })),
+    attachments: content.attachments ?? [],
+    context: content.context,
+    progress: content.progress,
+    actions: content.actions,
+    ...(agent && { sourceType: 'agent' as const, agent }),
+    reactionAnnotationIds: [],
+    recorders: [],
+    toOrganizationUserGroup: [],
+    customList: [],
+  }) as CommentRecord
+}
+
+const subscriptionsOf = (
+  all: readonly StoredSubscription[],
+  isMeant: (subscription: StoredSubscription) => boolean,
+  show: Show,
+): ThreadRecord['subscribedUsers'] =>
+  Object.fromEntries(
+    all
+      .filter(isMeant)
+      .map(({ userId, contact, isManual }) => [
+        userHash(userId),
+        { user: show(contact ?? { userId }), type: isManual ? ('manual' as const) : ('auto' as const) },
+      ]),
+  )
+
+function involvedIn({ content, comments, mentionedUserIds }: StoredThread): string[] {
+  const { from, assignedTo } = content
+  const authors = comments.map((comment) => comment.content.from.userId)
+  const assignees = assignedTo === undefined ? [] : [assignedTo.userId]
+  return [...new Set([from.userId, ...authors, ...mentionedUserIds, ...assignees])]
+}
+
+function contextOf(content: ThreadContent, words: Words): ThreadRecord['context'] {
+  const { context, visibility } = content
+  if (context === undefined && visibility.type === 'public') return undefined
+  return { ...context, accessFields: accessFieldsOf(content, words.privateSelf) }
+}
+
+/** Returns a thread as reads return it. */
+export function threadRecord(
+  stored: StoredThread,
+  { caller, organizationId, words, show }: { caller: Caller; organizationId: string; words: Words; show: Show },
+): ThreadRecord {
+  const { content, subscriptions } = stored
+  const { from, assignedTo, resolvedByUserId, location, visibility, agent, ...own } = content
+  const { organizationKeys: _ours, ...visibilityConfig } = visibility
+  return withoutUndefined({
+    annotationId: stored.annotationId,
+    ...withoutVisibility(own),
+    createdAt: stored.createdAt.getTime(),
+    lastUpdated: stored.lastUpdated.getTime(),
+    sourceType: agent === undefined ? 'rest-api' : 'agent',
+    location,
+    locationId: location && locationNumber(location.id),
+    context: contextOf(content, words),
+    visibilityConfig,
+    metadata: {
+      apiKey: caller.apiKeyId,
+      organizationId,
+      documentId: stored.documentId,
+      ...(stored.folderId === null ? {} : { folderId: stored.folderId }),
+    },
+    from: show(from),
+    assignedTo: assignedTo && show(assignedTo),
+    resolvedByUserId,
+    resolvedByUser: resolvedByUserId === undefined ? undefined : show({ userId: resolvedByUserId }),
+    subscribedUsers: subscriptionsOf(subscriptions, ({ state }) => state === 'subscribed', show),
+    unsubscribedUsers: subscriptionsOf(subscriptions, ({ state }) => state !== 'subscribed', show),
+    subscribedGroups: {},
+    customList: [],
+    comments: stored.comments.map((comment) => commentRecord(comment, show)),
+    involvedUserIds: involvedIn(stored),
+    mentionedUserIds: stored.mentionedUserIds,
+    agent,
+  }) as ThreadRecord
+}
+
+/** `context` is shown with its access fields. */
+const withoutVisibility = ({ context: _context, ...own }: Omit<ThreadContent, 'from' | 'visibility'>) => own

@@ -1,0 +1,134 @@
+/** The SQL statement that adds threads with their comments. */
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import type { CommentContent, Contact } from '../content.ts'
+
+/** A comment to be written. The times are ISO 8601; null: now. */
+export interface NewCommentJson {
+  commentId: number
+  createdAt: string | null
+  lastUpdated: string | null
+  bytes: number
+  /** The call asks that the people concerned are told of it, or that an activity is recorded. */
+  notify?: true
+  activity?: true
+  content: CommentContent
+}
+
+/** A user whom a thread names. */
+export interface NewUserJson {
+  userId: string
+  subscription: 'subscribed' | null
+  contact: Contact | null
+  seenThrough: number
+}
+
+export interface NewThreadRow extends OrganizationRow {
+  documentId: string
+  annotationId: string
+  content: string
+  comments: string
+  users: string
+  mentioned: string
+  bytes: number
+  createdAt: string | null
+  lastUpdated: string | null
+  actor: Actor
+}
+
+export interface NewThreadOutcome {
+  annotationId: string
+  outcome: 'ok' | 'organization_does_not_exist' | 'document_does_not_exist' | 'already_exists'
+  migratedTo: string | null
+}
+
+/**
+ * Adds threads to documents that were added, each id of a document at most once, with their comments and the users whom they
+ * name. Runs under the lock of the organizations.
+ */
+export const ADD_THREADS = setStatement<NewThreadRow, NewThreadOutcome>(
+  'threads.add',
+  {
+    organizationKey: 'uuid',
+    documentId: 'text',
+    annotationId: 'text',
+    content: 'jsonb',
+    comments: 'jsonb',
+    users: 'jsonb',
+    mentioned: 'jsonb',
+    bytes: 'int',
+    createdAt: 'timestamptz',
+    lastUpdated: 'timestamptz',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, d.resource_key, moved.id as migrated_to,
+           case when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'
+                when t.annotation_id is not null then 'already_exists'
+                else 'ok' end as outcome
+      from $input
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) d on true
+      left join lateral (
+        select t.annotation_id from threads t
+         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      ${joinMigrated('item.organization_key', 'item.document_id', 'd.resource_key is null')}
+  ),
+  accepted as materialized (select * from named where outcome = 'ok'),
+  comment as materialized (
+    select a.organization_key, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
+           (c.value ->> 'commentId')::bigint as comment_id, c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
+           coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
+           coalesce((c.value ->> 'lastUpdated')::timestamptz, clock.now) as last_updated,
+           jsonb_strip_nulls(jsonb_build_object('notify', c.value -> 'notify', 'activity', c.value -> 'activity')) as asked
+      from accepted a cross join clock cross join lateral jsonb_array_elements(a.comments) with ordinality as c(value, position)
+  ),
+  written as (
+    insert into threads (organization_key, resource_key, annotation_id, created_at, last_updated, content, mentioned_user_ids,
+                         comments_written, last_position, comment_count, bytes)
+    select organization_key, resource_key, annotation_id, coalesce(created_at, clock.now), coalesce(last_updated, clock.now),
+           content, json_texts(mentioned), jsonb_array_length(comments), jsonb_array_length(comments),
+           jsonb_array_length(comments), bytes
+      from accepted cross join clock order by organization_key, resource_key, annotation_id
+  ),
+  comments_written as (
+    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
+      from comment order by organization_key, resource_key, annotation_id, comment_id
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, contact, seen_through)
+    select a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
+           nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int
+      from accepted a cross join lateral jsonb_array_elements(a.users) as u(value)
+     order by a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId'
+  ),
+  event as (
+    select c.organization_key, c.ord * 10000 + c.position as position,
+           case c.position when 1 then 'thread.added' else 'comment.added' end as type,
+           'document'::resource_kind as resource_kind, a.document_id as resource_id, c.content -> 'from' ->> 'userId' as user_id, c.actor,
+           null::jsonb as before,
+           jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked
+             || case c.position when 1 then jsonb_strip_nulls(jsonb_build_object(
+                  'statusId', c.thread -> 'status' -> 'id', 'priorityId', c.thread -> 'priority' -> 'id',
+                  'visibility', c.thread -> 'visibility' -> 'type', 'assigned', case when c.thread ? 'assignedTo' then true end))
+                else '{}' end as after
+      from comment c join accepted a on a.ord = c.ord
+  ),
+  ${RECORD_EVENTS}
+  select annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord`,
+)

@@ -1,0 +1,134 @@
+/** Adds threads to a document (rules/comments.md#threads, rules/comments.md#partial-failures). */
+import type { addThreads } from '#contract/comments/threads.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { addMissingDocument } from '#features/resources/documents/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { usersWithoutAccess } from '../authors.ts'
+import { Faults } from '../checks.ts'
+import { wordsOf } from '../words.ts'
+import { ADD_THREADS, type NewThreadOutcome } from './add-statements.ts'
+import { type NewThread, newThread } from './new-thread.ts'
+
+type Data = DataOf<typeof addThreads>
+type Result = ResultOf<typeof addThreads>
+
+/** The results of all threads, and the error that the call is if some failed. */
+interface Added {
+  data: Result
+  failure?: StatusError
+}
+
+type Item = Result[string] | { success: false; annotationId?: string; message: string }
+
+const EXISTS = 'A thread with this id exists already.'
+const DENIED = 'The author has no access to the document.'
+
+export function createAddThreads({ db, config }: Kernel) {
+  const words = wordsOf(config.HEADER_PREFIX)
+
+  function threadsOf(caller: Caller, { commentAnnotations }: Data): NewThread[] {
+    const faults = new Faults()
+    const making = { words, keyOf: organizationKeys(caller), faults }
+    const last = new Map(commentAnnotations.map(({ annotationId }, index) => [annotationId ?? index, index]))
+    const threads = [...last.values()].flatMap((index) => {
+      const sent = commentAnnotations[index]
+      return (sent && newThread(sent, index, making)) ?? []
+    })
+    faults.refuse()
+    return threads
+  }
+
+  async function write(
+    session: Session,
+    caller: Caller,
+    data: Data,
+    { locked, threads }: { locked: OrganizationRow; threads: NewThread[] },
+  ): Promise<Added> {
+    const { documentId } = data
+    if (data.createDocument) {
+      const { migratedTo } = await addMissingDocument(session, caller, { ...locked, documentId })
+      if (migratedTo !== undefined) throw documentDoesNotExist(migratedTo)
+    }
+    const authors = new Set(data.verifyUserPermissions ? threads.map(({ content }) => content.from.userId) : [])
+    const denied = authors.size === 0 ? authors : await usersWithoutAccess(session, caller, data, authors)
+    const accepted = threads.filter(({ content }) => !denied.has(content.from.userId))
+    const rows = accepted.map((thread) => ({
+      ...locked,
+      documentId,
+      annotationId: thread.annotationId,
+      content: JSON.stringify(thread.content),
+      comments: JSON.stringify(thread.comments),
+      users: JSON.stringify(thread.users),
+      mentioned: JSON.stringify(thread.mentioned),
+      bytes: thread.bytes,
+      createdAt: thread.createdAt,
+      lastUpdated: thread.lastUpdated,
+      actor: caller.actor,
+    }))
+    const outcomes = await session.runSet(ADD_THREADS, rows)
+    for (const { outcome, migratedTo } of outcomes) {
+      if (outcome === 'organization_does_not_exist') throw organizationDoesNotExist()
+      if (outcome === 'document_does_not_exist') throw documentDoesNotExist(migratedTo)
+    }
+    return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
+  }
+
+  /** Returns the results by the id of each thread; of a denied one without an id, by its place in the call. */
+  function resultsOf(threads: readonly NewThread[], outcomes: ReadonlyMap<string, NewThreadOutcome['outcome']>): Added {
+    const items: Record<string, Item> = {}
+    let failure: 'exists' | 'denied' | undefined
+    for (const thread of threads) {
+      const { annotationId, index } = thread
+      const outcome = outcomes.get(annotationId)
+      if (outcome === 'ok') items[annotationId] = successOf(thread)
+      else if (outcome === undefined) {
+        failure = 'denied'
+        items[thread.hasOwnId ? annotationId : words.denied(index)] = { success: false, message: DENIED }
+      } else {
+        failure ??= 'exists'
+        items[annotationId] = { success: false, annotationId, message: EXISTS }
+      }
+    }
+    const data = items as Result
+    if (failure === undefined) return { data }
+    return {
+      data,
+      failure:
+        failure === 'denied'
+          ? new StatusError('PERMISSION_DENIED', 'no_access_to_document', DENIED, { details: items })
+          : new StatusError('ALREADY_EXISTS', 'thread_exists', EXISTS, { details: items }),
+    }
+  }
+
+  return (caller: Caller, data: Data): Promise<Added> => {
+    const threads = threadsOf(caller, data)
+    const { organizationId, createOrganization = false, createDocument = false } = data
+    const organization = {
+      organizationKey: organizationKey(caller, organizationId),
+      apiKeyId: caller.apiKeyId,
+      organizationId,
+      createOrganization: createOrganization && createDocument,
+    }
+    return changeOrganizations(db, caller, [organization.organizationKey], async (session) => {
+      const [locked = organization] = await lockOrganizations(session, [organization])
+      return write(session, caller, data, { locked, threads })
+    })
+  }
+}
+
+function successOf({ annotationId, comments, content }: NewThread): Result[string] {
+  const findingId = content.agent?.reason.findingId
+  return {
+    success: true,
+    annotationId,
+    commentIds: comments.map(({ commentId }) => commentId),
+    message: 'Comment annotation added successfully.',
+    ...(findingId === undefined ? {} : { findingId }),
+  }
+}

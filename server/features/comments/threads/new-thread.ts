@@ -1,0 +1,144 @@
+/** Makes the rows of a new thread from what the caller sent (rules/comments.md#threads, rules/comments.md#agents-and-suggestions). */
+import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { checkAgent, checkContext, checkNewStatus, checkSize, checkVisibility, type Faults } from '../checks.ts'
+import {
+  type CommentContent,
+  type Contact,
+  mentionedIn,
+  OPEN_STATUS,
+  peopleOfComment,
+  peopleOfThread,
+  type ThreadContent,
+} from '../content.ts'
+import { newCommentId, newThreadId } from '../ids.ts'
+import type { Words } from '../words.ts'
+import type { NewCommentJson, NewUserJson } from './add-statements.ts'
+
+export interface NewThread {
+  /** The place of the thread in the call. */
+  index: number
+  annotationId: string
+  /** Whether the caller chose the id. */
+  hasOwnId: boolean
+  content: ThreadContent
+  bytes: number
+  createdAt: string | null
+  lastUpdated: string | null
+  comments: NewCommentJson[]
+  users: NewUserJson[]
+  mentioned: string[]
+}
+
+interface Making {
+  words: Words
+  keyOf: (organizationId: string) => string
+  faults: Faults
+}
+
+export const timeOf = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+
+/** Returns a comment as it is stored. */
+export function commentContentOf(comment: FirstComment, field: string, { words, faults }: Making): CommentContent {
+  const { commentId, createdAt, lastUpdated, triggerNotification, triggerActivities, agent, context, ...own } = comment
+  return {
+    ...own,
+    ...(context && { context: checkContext(context, `${field}.context`, words, faults) }),
+    ...(agent && { agent: checkAgent(agent, `${field}.agent`, words, faults) }),
+  }
+}
+
+function newComments(sent: readonly FirstComment[], field: string, making: Making): NewCommentJson[] {
+  const { faults } = making
+  const ids = new Set<number>()
+  for (const [index, { commentId }] of sent.entries())
+    if (commentId !== undefined) {
+      if (ids.has(commentId)) faults.add(`${field}[${index}].commentId`, 'is the id of another comment of the thread')
+      ids.add(commentId)
+    }
+  return sent.map((comment, index) => {
+    const at = `${field}[${index}]`
+    const content = commentContentOf(comment, at, making)
+    return {
+      commentId: comment.commentId ?? newCommentId(ids),
+      createdAt: timeOf(comment.createdAt),
+      lastUpdated: timeOf(comment.lastUpdated ?? comment.createdAt),
+      bytes: checkSize(content, at, faults),
+      ...(comment.triggerNotification && { notify: true }),
+      ...(comment.triggerActivities && { activity: true }),
+      content,
+    }
+  })
+}
+
+function threadContentOf(sent: ThreadInput, root: CommentContent, field: string, making: Making): ThreadContent {
+  const { words, keyOf, faults } = making
+  const { annotationId, commentData, comments, createdAt, lastUpdated, ...rest } = sent
+  const { status = OPEN_STATUS, visibility = { type: 'public' }, context, suggestion, type = 'comment', ...own } = rest
+  checkNewStatus(status, `${field}.status`, faults)
+  const authorId = root.from.userId
+  return {
+    ...own,
+    type,
+    status,
+    from: root.from,
+    visibility: checkVisibility(visibility, `${field}.visibility`, { authorId, keyOf, faults }),
+    ...(context && { context: checkContext(context, `${field}.context`, words, faults) }),
+    ...(type === 'suggestion' && { suggestion: { ...suggestion, status: 'pending' } }),
+    ...(root.agent && { agent: root.agent }),
+  }
+}
+
+/** Returns everybody whom the thread names. The author and the mentioned users follow it; an author has seen the first comments that are their own. */
+function usersOf(content: ThreadContent, comments: readonly NewCommentJson[]): NewUserJson[] {
+  const people = peopleOfThread(content)
+  const followers = new Map<string, Contact>([[content.from.userId, content.from]])
+  for (const { content: comment } of comments) {
+    for (const [userId, contact] of peopleOfComment(comment)) people.set(userId, contact)
+    for (const { userId, contact } of comment.taggedUserContacts ?? [])
+      if (!followers.has(userId)) followers.set(userId, { ...contact, userId })
+  }
+  const others = comments.findIndex(({ content: comment }) => comment.from.userId !== content.from.userId)
+  const seenThrough = others === -1 ? comments.length : others
+  return [...people.keys()].map((userId) => ({
+    userId,
+    subscription: followers.has(userId) ? 'subscribed' : null,
+    contact: followers.get(userId) ?? null,
+    seenThrough: userId === content.from.userId ? seenThrough : 0,
+  }))
+}
+
+/** Returns a thread of a call, ready to be stored; `faults` gets what is wrong with it. */
+export function newThread(sent: ThreadInput, index: number, making: Making): NewThread | undefined {
+  const field = `commentAnnotations[${index}]`
+  const { faults } = making
+  const [name, given] =
+    sent.commentData === undefined && sent.comments !== undefined
+      ? ['comments', sent.comments]
+      : ['commentData', sent.commentData]
+  if (sent.commentData !== undefined && sent.comments !== undefined)
+    faults.add(`${field}.comments`, 'must not be given together with commentData, which is another name of it')
+  if (given === undefined) {
+    faults.add(`${field}.commentData`, 'is required')
+    return undefined
+  }
+  const comments = newComments(given as FirstComment[], `${field}.${name}`, making)
+  const [root] = comments
+  if (root === undefined) return undefined
+  const content = threadContentOf(sent, root.content, field, making)
+  const bytes = checkSize(content, field, faults) + comments.reduce((sum, comment) => sum + comment.bytes, 0)
+  if (bytes > LIMITS.threadBytesMax) faults.add(field, `must not have more than ${LIMITS.threadBytesMax} bytes`)
+  return {
+    index,
+    annotationId: sent.annotationId ?? newThreadId(),
+    hasOwnId: sent.annotationId !== undefined,
+    content,
+    bytes,
+    createdAt: timeOf(sent.createdAt),
+    lastUpdated: timeOf(sent.lastUpdated ?? sent.createdAt),
+    comments,
+    users: usersOf(content, comments),
+    mentioned: [...new Set(comments.flatMap((comment) => mentionedIn(comment.content)))],
+  }
+}

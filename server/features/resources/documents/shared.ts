@@ -1,0 +1,2 @@
+/** Exports of the documents feature for other features. */
+export { addMissingDocument } from './missing.ts'

@@ -1,0 +1,35 @@
+/** Sample events of threads and comments, each with its sentence, for event-sentences.test.ts. */
+import type { Event } from '#sdk/generated/operations.ts'
+
+type Sample = Partial<Omit<Event, 'type'>>
+export const document: Sample = { organizationId: 'acme', resource: { type: 'document', id: 'budget' } }
+
+export const THREAD_SAMPLES = {
+  'thread.added': [
+    [
+      { ...document, userId: 'ada', after: { annotationId: 't', commentId: 1, statusId: 'OPEN' } },
+      'Kim Larsen added a thread by Ada Byron to Budget 2026',
+    ],
+  ],
+  'thread.updated': [
+    [
+      { ...document, after: { annotationId: 't', fields: ['status', 'priority'] } },
+      'Kim Larsen changed a thread on Budget 2026: status, priority',
+    ],
+  ],
+  'thread.deleted': [
+    [
+      { ...document, before: { annotationId: 't', comments: 3 } },
+      'Kim Larsen deleted a thread on Budget 2026, with 3 comments',
+    ],
+  ],
+  'comment.added': [
+    [
+      { ...document, userId: 'ada', after: { annotationId: 't', commentId: 2 } },
+      'Kim Larsen added a comment by Ada Byron on Budget 2026',
+    ],
+  ],
+  'comment.deleted': [
+    [{ ...document, before: { annotationId: 't', commentId: 2 } }, 'Kim Larsen deleted a comment on Budget 2026'],
+  ],
+} as const satisfies Record<string, readonly (readonly [sample: Sample, sentence: string])[]>

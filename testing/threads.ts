@@ -1,0 +1,45 @@
+/** A data set with documents, and threads on them, for the tests of threads and comments. */
+import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { addThreads, getThreads } from '#contract/comments/threads.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import type { Client } from './client.ts'
+import type { TestServer } from './server.ts'
+
+export const organizationId = 'acme'
+export const ON_ROADMAP = { organizationId, documentId: 'roadmap' }
+
+/** Returns an API key with the documents `roadmap` and `plan` of `acme`. */
+export async function newKeyWithDocuments(server: Pick<TestServer, 'newKey'>): Promise<Client> {
+  const key = await server.newKey()
+  const documents = [{ documentId: 'roadmap' }, { documentId: 'plan' }]
+  await key.call(addDocuments, { organizationId, createOrganization: true, documents })
+  return key
+}
+
+/** Returns a comment of a user. */
+export const comment = (userId: string, fields: Partial<FirstComment> = {}): FirstComment => ({
+  commentText: `by ${userId}`,
+  from: { userId },
+  ...fields,
+})
+
+/** Adds a thread of `ada` to `roadmap`, and returns its id. */
+export async function addThread(
+  key: Client,
+  fields: Partial<ThreadInput> = {},
+  call: Partial<DataOf<typeof addThreads>> = {},
+): Promise<string> {
+  const thread = { ...(fields.comments === undefined && { commentData: [comment('ada')] }), ...fields }
+  const added = await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations: [thread], ...call })
+  return Object.values(added)[0]?.annotationId ?? ''
+}
+
+/** Reads a thread of the organization by its id. */
+export async function readThread(key: Client, annotationId: string): Promise<ThreadRecord> {
+  const found = await key.call(getThreads, { organizationId, annotationIds: [annotationId] })
+  const [thread] = found as (ThreadRecord | null)[]
+  if (!thread) throw new Error(`there is no thread ${annotationId}`)
+  return thread
+}
