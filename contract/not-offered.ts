@@ -5,7 +5,6 @@
 const COMMENTS = 'Of comments, Commonhold adds and reads threads; keep the rest in your application.'
 const IN_APP_NOTIFICATIONS =
   'Commonhold sends no notifications inside apps; send mails or webhooks from events instead.'
-const ACTIVITY_LOG = 'There is no separate activity log; every change is an event, which events/list returns.'
 const IN_THE_BROWSER =
   'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
 const ASSISTANTS = 'Commonhold runs no assistants and no language models; call a provider of language models.'
@@ -20,9 +19,6 @@ interface Family {
 export const FAMILIES_NOT_OFFERED: Readonly<Record<string, Family>> = {
   '/v2/commentannotations': { why: COMMENTS, calls: 9 },
   '/v2/notifications': { why: IN_APP_NOTIFICATIONS, calls: 6 },
-  '/v2/activities': { why: ACTIVITY_LOG, calls: 4 },
-  '/v2/workspace/notificationconfig': { why: IN_APP_NOTIFICATIONS, calls: 2 },
-  '/v2/workspace/activityconfig': { why: ACTIVITY_LOG, calls: 2 },
   '/v2/presence': { why: IN_THE_BROWSER },
   '/v2/livestate': { why: IN_THE_BROWSER },
   '/v2/crdt': { why: IN_THE_BROWSER },

@@ -1,4 +1,5 @@
 /** Every operation of the API, in the order of the reference. The server, the OpenAPI document, the tests and the clients use this list. */
+
 import { ACCESS_LIST_OPERATIONS } from './access/access-lists.ts'
 import { DECISION_OPERATIONS } from './access/decisions.ts'
 import { EXPLANATION_OPERATIONS } from './access/explanations.ts'
@@ -6,14 +7,17 @@ import { GRANT_OPERATIONS } from './access/grants.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
+import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { THREAD_OPERATIONS } from './comments/threads.ts'
 import type { Operation } from './core/operation.ts'
 import { EVENT_OPERATIONS } from './events/events.ts'
+import { ACTIVITY_CONFIG_OPERATIONS } from './keys/activity-config.ts'
 import { API_KEY_OPERATIONS } from './keys/api-keys.ts'
 import { AUTH_TOKEN_OPERATIONS } from './keys/auth-tokens.ts'
 import { DOMAIN_REQUEST_OPERATIONS } from './keys/domain-requests.ts'
 import { DOMAIN_OPERATIONS } from './keys/domains.ts'
 import { KEY_CONFIG_OPERATIONS } from './keys/key-config.ts'
+import { NOTIFICATION_CONFIG_OPERATIONS } from './keys/notification-config.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './keys/service-configs.ts'
 import { SIGNING_KEY_OPERATIONS } from './keys/signing-keys.ts'
 import { DOCUMENT_OPERATIONS } from './resources/documents.ts'
@@ -50,6 +54,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,
   ...SERVICE_CONFIG_OPERATIONS,
+  ...NOTIFICATION_CONFIG_OPERATIONS,
+  ...ACTIVITY_CONFIG_OPERATIONS,
   ...PERMISSION_PROVIDER_OPERATIONS,
   ...ADVANCED_WEBHOOK_CONFIG_OPERATIONS,
   ...WEBHOOK_ENDPOINT_OPERATIONS,
@@ -79,5 +85,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...GRANT_OPERATIONS,
   ...USER_TOKEN_OPERATIONS,
   ...SIGNING_KEY_OPERATIONS,
+  ...ACTIVITY_OPERATIONS,
   ...SEARCH_OPERATIONS,
 ]

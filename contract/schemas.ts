@@ -1,4 +1,5 @@
 /** The schemas that have names of their own: components of the OpenAPI document, and types of the client. */
+
 import { ListedResource, ListedUser } from './access/access-lists.ts'
 import {
   AuthZenAction,
@@ -37,6 +38,7 @@ import {
   SimulatedChange,
   Simulation,
 } from './access/simulations.ts'
+import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from './activities/activities.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
 import { FirstComment, ThreadInput } from './comments/inputs.ts'
 import {
@@ -56,8 +58,19 @@ import {
   ThreadStatus,
 } from './comments/parts.ts'
 import { CommentRecord, ThreadRecord } from './comments/records.ts'
+import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './core/envelope.ts'
-import { DocumentId, FolderId, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './core/ids.ts'
+import {
+  DocumentId,
+  FolderId,
+  OrderBy,
+  OrganizationId,
+  PageSize,
+  PageToken,
+  TimeOrder,
+  UserGroupId,
+  UserId,
+} from './core/ids.ts'
 import {
   Event,
   EventActorFilter,
@@ -68,11 +81,18 @@ import {
   EventType,
   EventTypes,
 } from './events/events.ts'
+import { ActivityConfig } from './keys/activity-config.ts'
 import { ApiKeyName, ApiKeySummary, KeyType } from './keys/api-keys.ts'
 import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId, TokenOrigin } from './keys/auth-tokens.ts'
 import { DomainRequest } from './keys/domain-requests.ts'
 import { Domain } from './keys/domains.ts'
 import { KeyConfig } from './keys/key-config.ts'
+import {
+  NotificationBatch,
+  NotificationBatchChange,
+  NotificationConfig,
+  NotificationServiceConfig,
+} from './keys/notification-config.ts'
 import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './keys/service-configs.ts'
 import { PublicKeys, SigningKeys } from './keys/signing-keys.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './resources/documents.ts'
@@ -115,6 +135,11 @@ import { Workspace } from './workspace/workspaces.ts'
 export const SCHEMAS = {
   AccessRole,
   AccessType,
+  Activity,
+  ActivityChange,
+  ActivityConfig,
+  ActivityId,
+  ActivityInput,
   AffectedUser,
   Alternative,
   ApiKeyName,
@@ -134,6 +159,7 @@ export const SCHEMAS = {
   CommentProgress,
   CommentRecord,
   CommentStep,
+  CommentTriggers,
   Configuration,
   Decision,
   DecisionReason,
@@ -169,6 +195,7 @@ export const SCHEMAS = {
   ExplainedGrant,
   ExplainedResource,
   Explanation,
+  FeatureType,
   FirstComment,
   FolderId,
   FolderInput,
@@ -178,6 +205,7 @@ export const SCHEMAS = {
   GrantedResource,
   GroupName,
   HeldAccess,
+  HuddleTriggers,
   IncludeInvolvedDocuments,
   Invitation,
   InvitationStatus,
@@ -200,6 +228,10 @@ export const SCHEMAS = {
   MigrationFailure,
   NamedOperator,
   NewWorkspaceToken,
+  NotificationBatch,
+  NotificationBatchChange,
+  NotificationConfig,
+  NotificationServiceConfig,
   Operator,
   OperatorId,
   OperatorRole,
@@ -242,6 +274,7 @@ export const SCHEMAS = {
   ThreadStatus,
   ThreadSuggestion,
   ThreadVisibility,
+  TimeOrder,
   TokenGracePeriod,
   TokenId,
   TokenOrigin,

@@ -12,6 +12,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'key-config': 'The settings of an API key.',
   'email-config': 'How an API key sends e-mail.',
   'webhook-config': 'How an API key sends webhooks without signatures.',
+  'notification-config': 'Whether an API key has notifications, and what comments notify of.',
+  'activity-config': 'Whether an API key records activities, and which.',
   'permission-provider-config': 'The service that is asked before a user token is denied.',
   'advanced-webhook-config': 'The settings of signed webhooks.',
   'webhook-endpoints': 'The URLs that get signed webhooks.',
@@ -48,6 +50,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   grants: 'The grants of many users.',
   'user-tokens': 'Signed tokens with which users call.',
   'signing-keys': 'The keys that sign user tokens.',
+  activities: 'Records of who did what on documents.',
   search: 'Finds organizations, folders, documents, users and user groups by id, name or e-mail address.',
   authzen: 'Decisions by the AuthZEN Authorization API 1.0.',
 }

@@ -440,6 +440,9 @@ CREATE TABLE api_keys (
   permission_provider_token_sealed bytea,
   signature_secret_sealed bytea,
   require_auto_org_user boolean NOT NULL DEFAULT false,
+  notification_config jsonb,
+  activity_config jsonb,
+  private_comments_enabled boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
@@ -744,6 +747,30 @@ CREATE TABLE document_aliases (
 );
 CREATE INDEX document_aliases__resource_key__idx ON document_aliases USING btree (organization_key, resource_key);
 ALTER TABLE document_aliases ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE activities (
+  organization_key uuid NOT NULL,
+  activity_id text COLLATE "C" NOT NULL,
+  resource_key uuid NOT NULL,
+  recorded_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  feature_type text NOT NULL,
+  action_type text NOT NULL,
+  actor_id text COLLATE "C" NOT NULL,
+  target_entity_id text COLLATE "C",
+  target_sub_entity_id text,
+  is_immutable boolean NOT NULL,
+  content jsonb NOT NULL,
+  CONSTRAINT activities_pkey PRIMARY KEY (organization_key, activity_id),
+  CONSTRAINT activities__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX activities__actor_id__idx ON activities USING btree (organization_key, actor_id, recorded_at, activity_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX activities__recorded_at__idx ON activities USING btree (organization_key, recorded_at, activity_id) WHERE (recorded_at IS NOT NULL);
+CREATE INDEX activities__resource_key__idx ON activities USING btree (organization_key, resource_key, recorded_at, activity_id) WHERE (resource_key IS NOT NULL);
+CREATE INDEX activities__target_entity_id__idx ON activities USING btree (organization_key, target_entity_id, recorded_at, activity_id) WHERE (target_entity_id IS NOT NULL);
+CREATE TRIGGER activities__erasures AFTER INSERT ON activities REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+CREATE TRIGGER activities__erasures_updated AFTER UPDATE ON activities REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+ALTER TABLE activities ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
 CREATE TABLE grants (

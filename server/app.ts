@@ -1,5 +1,6 @@
 /** Assembles the features into one server. Tests call it with their own database and clock. */
 import type { FastifyInstance } from 'fastify'
+import { activities } from '#features/activities/feature.ts'
 import { apiKeys } from '#features/api-keys/feature.ts'
 import { authTokens } from '#features/auth-tokens/feature.ts'
 import { authZen } from '#features/authzen/feature.ts'
@@ -68,6 +69,7 @@ const FEATURES: readonly CreateFeature[] = [
   permissionProvider,
   userTokens,
   signingKeys,
+  activities,
   search,
   authZen,
   idempotencyKeys,

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { STATUS, type Status } from './status.ts'
 
-export const ItemCode = Type.Enum(['already-exists', 'not-found', 'invalid-argument'], {
+export const ItemCode = Type.Enum(['already-exists', 'not-found', 'invalid-argument', 'failed-precondition'], {
   description: 'Why the item failed.',
 })
 

@@ -79,6 +79,12 @@ export const OrderBy = Type.Enum(['id', 'name', 'name desc'], {
   default: 'id',
 })
 
+/** The order of a list by time. */
+export const TimeOrder = Type.Enum(['asc', 'desc'], {
+  description: 'By time, the oldest or the newest first.',
+  default: 'desc',
+})
+
 export const PageSize = Type.Integer({
   description: 'Items on a page.',
   minimum: 1,

@@ -110,6 +110,18 @@ export const LIMITS = {
   ssoRoleRulesMax: 100,
   /** 7 days. */
   invitationLinkSeconds: 604_800,
+  /** Characters of a template of an activity or a notification, and of the name of its picture. */
+  templateCharactersMax: 5_000,
+  /** Activities or notifications that one page of a list scans before it ends short. */
+  recordsExaminedPerPageMax: 10_000,
+  /** Activities or notifications that one call deletes: about a second. */
+  recordsDeletedMax: 10_000,
+  /** How long notifications are held back, and how long their digests collect: half a year and 7 days at most. */
+  notificationDelaySecondsMin: 10,
+  notificationDelaySecondsMax: 15_552_000,
+  notificationBatchSecondsMax: 604_800,
+  notificationBatchActivitiesMin: 2,
+  notificationBatchActivitiesMax: 50,
   idempotencyKeyCharactersMax: 255,
   /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,

@@ -67,7 +67,7 @@ export const KEY_EVENT_TYPES = {
   },
   'api_key.updated': {
     summary:
-      'Settings of the API key were changed: its name, allowed domains, configuration, e-mail settings or webhook settings.',
+      'Settings of the API key were changed: its name, allowed domains, configuration, e-mail, webhooks, notifications or activities.',
     before: 'the previous values of the settings that changed, secrets hidden',
     after: 'their new values',
   },

@@ -25,18 +25,14 @@ export const ApiKeyName = Type.String({
 })
 
 /** Fields for features of the hosted service that Commonhold does not have; they are refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
-export const UNIMPLEMENTED_KEY_FIELDS = [
-  'useNotificationService',
-  'setDefaultNotificationTriggers',
-  'setDefaultEmailTriggers',
-  'enablePrivateComments',
-  'persistenceDBRegion',
-  'realtimeDBRegion',
-] as const
+export const UNIMPLEMENTED_KEY_FIELDS = ['persistenceDBRegion', 'realtimeDBRegion'] as const
 
 /** A setting that a key may be created with. */
 export const AUTO_ORG_USER =
   'Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.'
+
+/** The same. */
+export const PRIVATE_COMMENTS = 'Whether new threads may be private. Threads that are private stay private without it.'
 
 /** The same. */
 export const JWT_TOKEN = 'Accepted without effect: a user calls with a signed token, always.'
@@ -76,6 +72,20 @@ export const createApiKey = operation({
       addLocalHostToAllowedDomains: Type.Optional(Type.Boolean({ default: false })),
       useEmailService: Type.Optional(Type.Boolean({ default: false })),
       useWebhookService: Type.Optional(Type.Boolean({ default: false })),
+      useNotificationService: Type.Optional(Type.Boolean({ default: false })),
+      setDefaultNotificationTriggers: Type.Optional(
+        Type.Boolean({
+          description: 'Whether `useNotificationService` also switches on all triggers but those of suggestions.',
+          default: true,
+        }),
+      ),
+      setDefaultEmailTriggers: Type.Optional(
+        Type.Boolean({
+          description: 'Whether `useEmailService` also switches on the same triggers for mails about comments.',
+          default: false,
+        }),
+      ),
+      enablePrivateComments: Type.Optional(Type.Boolean({ description: PRIVATE_COMMENTS, default: false })),
       emailServiceConfig: Type.Optional(EmailServiceConfig),
       webhookServiceConfig: Type.Optional(WebhookServiceConfig),
       defaultDocumentAccessType: Type.Optional({

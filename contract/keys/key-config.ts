@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { AccessType, DefaultAccessRole } from '../access/permissions.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
-import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN } from './api-keys.ts'
+import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN, PRIVATE_COMMENTS } from './api-keys.ts'
 
 const REQUIRE_KNOWN_RESOURCES = 'Refuse grants on organizations, folders and documents that were not added.'
 const EXPIRING_SOON =
@@ -21,7 +21,7 @@ export const KeyConfig = Type.Object({
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
   requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
   requireAutoOrgUser: Type.Boolean({ description: AUTO_ORG_USER }),
-  isPrivateCommentsEnabled: Type.Literal(false, { description: 'Not offered.' }),
+  isPrivateCommentsEnabled: Type.Boolean({ description: PRIVATE_COMMENTS }),
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
 
@@ -30,6 +30,7 @@ const changeable = {
   defaultAccessRole: Type.Optional(DefaultAccessRole),
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
   requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER })),
+  enablePrivateComments: Type.Optional(Type.Boolean({ description: PRIVATE_COMMENTS })),
   userTokenLifetimeSeconds: Type.Optional(
     Type.Integer({
       description: 'How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).',
@@ -67,7 +68,7 @@ export const updateKeyConfig = operation({
     'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
   data: Type.Object(
     { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })) },
-    { additionalProperties: false, minProperties: 1, unimplemented: ['enablePrivateComments', 'aiModelApiKey'] },
+    { additionalProperties: false, minProperties: 1, unimplemented: ['aiModelApiKey'] },
   ),
   result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
   success: 'API key metadata updated successfully.',
@@ -81,7 +82,7 @@ export const copyKeyConfig = operation({
   credentials: 'workspace',
   summary: 'Copy the settings of one API key to another',
   description:
-    'Replaces the settings of the target for access, user tokens, e-mail, webhooks and the permission provider with those of the source. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
+    'Replaces the settings of the target for access, user tokens, private threads, e-mail, webhooks, the permission provider, notifications and activities with those of the source. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
   data: Type.Object(
     {
       sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },

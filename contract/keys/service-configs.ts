@@ -1,5 +1,6 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
 import Type from 'typebox'
+import { CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import type { EventType } from '../events/event-types.ts'
@@ -37,6 +38,9 @@ const url = (description: string) =>
     }),
   )
 
+/** The triggers of mails about comments, which only keys that give them have. */
+const optionalCommentTriggers = { comment: Type.Optional(CommentTriggers), huddle: Type.Optional(HuddleTriggers) }
+
 const EMAIL_SERVICES = ['default', 'sendgrid', 'custom'] as const
 
 export const EmailServiceConfig = Type.Object(
@@ -61,12 +65,14 @@ export const EmailServiceConfig = Type.Object(
     commentTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
     tagTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
     triggers: Type.Optional(
-      Type.Object(eachKind(Type.Optional(Type.Boolean())), {
-        additionalProperties: false,
-        unimplemented: ['comment', 'huddle'],
-        description:
-          'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`) and invitations; none to users.',
-      }),
+      Type.Object(
+        { ...eachKind(Type.Optional(Type.Boolean())), ...optionalCommentTriggers },
+        {
+          additionalProperties: false,
+          description:
+            'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`) and invitations; none to users.',
+        },
+      ),
     ),
     templateIds: Type.Optional(
       Type.Object(eachKind(Type.Optional(Type.String({ maxLength: LIMITS.nameCharactersMax }))), {
@@ -108,7 +114,7 @@ export const EmailConfig = Type.Object({
     fromCompany: Type.String(),
     commentTemplateId: Type.String(),
     tagTemplateId: Type.String(),
-    triggers: Type.Object(eachKind(Type.Boolean())),
+    triggers: Type.Object({ ...eachKind(Type.Boolean()), ...optionalCommentTriggers }),
     templateIds: Type.Object(eachKind(Type.String())),
   }),
 })
@@ -141,7 +147,6 @@ export const updateEmailConfig = operation({
   result: EmailConfig,
   success: 'E-mail settings updated successfully.',
   warns: true,
-  reasons: ['field_not_implemented'],
   example: { useEmailService: true, emailServiceConfig: { type: 'default', fromEmail: 'hello@example.com' } },
 })
 

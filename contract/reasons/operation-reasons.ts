@@ -3,6 +3,16 @@ import { writes } from '../core/operation.ts'
 import type { Reason } from './common-reasons.ts'
 
 export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
+  activities_off: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'Activities are switched off for the API key.',
+    next: 'Call `workspace/activityconfig/update` with `isEnabled: true`.',
+  },
+  activity_immutable: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'An activity with this id exists and is immutable; nothing was recorded.',
+    next: 'Use another id, or none.',
+  },
   advanced_webhooks_disabled: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Signed webhooks are switched off.',

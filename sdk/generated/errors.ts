@@ -164,6 +164,16 @@ export type ServerReason =
    */
   | 'internal'
   /**
+   * FAILED_PRECONDITION: Activities are switched off for the API key. Call `workspace/activityconfig/update` with
+   * `isEnabled: true`.
+   */
+  | 'activities_off'
+  /**
+   * FAILED_PRECONDITION: An activity with this id exists and is immutable; nothing was recorded. Use another id, or
+   * none.
+   */
+  | 'activity_immutable'
+  /**
    * FAILED_PRECONDITION: Signed webhooks are switched off. Call `workspace/advancedwebhookconfig/update` with
    * `isEnabled: true`.
    */

@@ -29,6 +29,14 @@ export const METHODS = /* @__PURE__ */ withPaths({
       get: '.',
       update: '. keyed',
     }],
+    notificationConfig: ['workspace/notificationconfig/', {
+      get: '.',
+      update: '. keyed',
+    }],
+    activityConfig: ['workspace/activityconfig/', {
+      get: '.',
+      update: '. keyed',
+    }],
     permissionProviderConfig: ['workspace/permissionproviderconfig/', {
       get: '.',
       update: '. keyed',
@@ -184,6 +192,12 @@ export const METHODS = /* @__PURE__ */ withPaths({
     signingKeys: ['auth/signingkeys/', {
       rotate: '. keyed',
       list: '.',
+    }],
+    activities: ['activities/', {
+      add: '. keyed',
+      get: '. pageToken',
+      update: '. keyed items',
+      delete: '. keyed items',
     }],
     search: ['', {
       find: 'search pageToken',

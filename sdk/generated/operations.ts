@@ -42,8 +42,6 @@ export interface ApiKeyOperations {
      * Returns all settings as they are now.
      *
      * Needs the scope `admin`.
-     *
-     * Reasons besides those of every call: `field_not_implemented`.
      * @example
      * await client.emailConfig.update({
      *   useEmailService: true,
@@ -90,6 +88,51 @@ export interface ApiKeyOperations {
      * })
      */
     update(data: UpdateWebhookConfigData, options?: KeyedCallOptions): Promise<UpdateWebhookConfigResult>
+  }
+  readonly notificationConfig: {
+    /**
+     * **Get the notification settings.** Returns whether the API key has notifications, and what comments notify of.
+     * Initially the service, the delay and both digests are off, and there are no triggers.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.notificationConfig.get()
+     */
+    get(data?: GetNotificationConfigData, options?: CallOptions): Promise<GetNotificationConfigResult>
+    /**
+     * **Change the notification settings.** Changes the given fields, at least one, at every depth; the others keep
+     * their values. `useNotificationService: true` without stored triggers first switches on all triggers but those of
+     * suggestions. Returns all settings as they are now.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.notificationConfig.update({
+     *   useNotificationService: true,
+     *   notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 60 } }
+     * })
+     */
+    update(data: UpdateNotificationConfigData, options?: KeyedCallOptions): Promise<UpdateNotificationConfigResult>
+  }
+  readonly activityConfig: {
+    /**
+     * **Get the activity settings.** Returns whether the API key records activities. Settings that were never given are
+     * absent.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.activityConfig.get()
+     */
+    get(data?: GetActivityConfigData, options?: CallOptions): Promise<GetActivityConfigResult>
+    /**
+     * **Change the activity settings.** Changes the given fields, at least one, at every depth; the others keep their
+     * values. `isEnabled: true` while nothing is stored also switches on all triggers and `immutable`, and sets
+     * `enabledTime`, unless they are given. Returns all settings as they are now.
+     *
+     * Needs the scope `admin`.
+     * @example
+     * await client.activityConfig.update({ activityServiceConfig: { isEnabled: true, immutable: false } })
+     */
+    update(data: UpdateActivityConfigData, options?: KeyedCallOptions): Promise<UpdateActivityConfigResult>
   }
   readonly permissionProviderConfig: {
     /**
@@ -1391,6 +1434,74 @@ export interface ApiKeyOperations {
      */
     list(data?: ListSigningKeysData, options?: CallOptions): Promise<ListSigningKeysResult>
   }
+  readonly activities: {
+    /**
+     * **Record activities.** Records activities on a document, all or none, where the settings of the key switch them
+     * on. An activity whose id exists is overwritten and keeps its `timestamp`, unless it is immutable.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `activities_off`,
+     * `activity_immutable`.
+     * @example
+     * await client.activities.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   activities: [
+     *     {
+     *       id: 'approved-1',
+     *       featureType: 'custom',
+     *       actionType: 'approved',
+     *       actionUser: { userId: 'ada', name: 'Ada Lovelace' },
+     *       targetEntityId: 'budget',
+     *       displayMessageTemplate: '{{actionUser.name}} approved the budget'
+     *     }
+     *   ]
+     * })
+     */
+    add(data: AddActivitiesData, options?: KeyedCallOptions): Promise<AddActivitiesResult>
+    /**
+     * **Get activities.** Returns the activities of an organization that match all given filters, page by page. The
+     * token of the next page is also in `pageToken`. A page may be short or empty and still have a token.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.activities.get({ organizationId: 'acme', documentId: 'roadmap' })
+     */
+    readonly get: {
+      (data: GetActivitiesData, options?: CallOptions): Promise<GetActivitiesResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetActivitiesData, options?: CallOptions): AsyncGenerator<Page<GetActivitiesResult>, void, undefined>
+    }
+    /**
+     * **Change activities.** Replaces the given fields of activities; the others keep their values, and `null` clears a
+     * field. Activities that do not exist or are immutable fail.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.activities.update({
+     *   organizationId: 'acme',
+     *   activities: [ { id: 'approved-1', entityData: { budget: 1200 } } ]
+     * })
+     */
+    update(data: UpdateActivitiesData, options?: KeyedCallOptions): Promise<UpdateActivitiesResult>
+    /**
+     * **Delete activities.** Deletes the activities that match all given filters, of which one at least is required.
+     * Activities that do not exist or are immutable fail. One call deletes 10,000 at most, and then has a warning:
+     * repeat it.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.activities.delete({ organizationId: 'acme', documentId: 'roadmap', activityIds: [ 'approved-1' ] })
+     */
+    delete(data: DeleteActivitiesData, options?: KeyedCallOptions): Promise<DeleteActivitiesResult>
+  }
   readonly search: {
     /**
      * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
@@ -1681,9 +1792,10 @@ export interface WorkspaceOperations {
   readonly keyConfig: {
     /**
      * **Copy the settings of one API key to another.** Replaces the settings of the target for access, user tokens,
-     * e-mail, webhooks and the permission provider with those of the source. Secrets are not copied: a service of the
-     * source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys,
-     * allowed domains, signed webhook endpoints, name, owner and plan stay as they are.
+     * private threads, e-mail, webhooks, the permission provider, notifications and activities with those of the
+     * source. Secrets are not copied: a service of the source that has one is switched off in the target, until its
+     * secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan
+     * stay as they are.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
@@ -1938,6 +2050,14 @@ export interface CreateApiKeyData {
   useEmailService?: boolean
   /** Default: `false`. */
   useWebhookService?: boolean
+  /** Default: `false`. */
+  useNotificationService?: boolean
+  /** Whether `useNotificationService` also switches on all triggers but those of suggestions. Default: `true`. */
+  setDefaultNotificationTriggers?: boolean
+  /** Whether `useEmailService` also switches on the same triggers for mails about comments. Default: `false`. */
+  setDefaultEmailTriggers?: boolean
+  /** Whether new threads may be private. Threads that are private stay private without it. Default: `false`. */
+  enablePrivateComments?: boolean
   emailServiceConfig?: EmailServiceConfig
   webhookServiceConfig?: WebhookServiceConfig
   /**
@@ -2115,6 +2235,8 @@ export interface UpdateKeyConfigData {
    * organization is created.
    */
   requireAutoOrgUser?: boolean
+  /** Whether new threads may be private. Threads that are private stay private without it. */
+  enablePrivateComments?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
@@ -2143,6 +2265,8 @@ export interface UpdateKeyConfigResult {
    * organization is created.
    */
   requireAutoOrgUser?: boolean
+  /** Whether new threads may be private. Threads that are private stay private without it. */
+  enablePrivateComments?: boolean
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
@@ -2204,6 +2328,50 @@ export interface UpdateWebhookConfigData {
 
 /** The result of `webhook-config.update`. */
 export type UpdateWebhookConfigResult = WebhookConfig
+
+/** The data of `notification-config.get`. */
+export type GetNotificationConfigData = Record<string, never>
+
+/** The result of `notification-config.get`. */
+export type GetNotificationConfigResult = NotificationConfig
+
+/** The data of `notification-config.update`. */
+export interface UpdateNotificationConfigData {
+  useNotificationService?: boolean
+  /** The given fields replace the stored ones, at every depth. */
+  notificationServiceConfig?: NotificationServiceConfig
+}
+
+/** The result of `notification-config.update`. */
+export type UpdateNotificationConfigResult = NotificationConfig
+
+/** The data of `activity-config.get`. */
+export type GetActivityConfigData = Record<string, never>
+
+/** The result of `activity-config.get`. */
+export type GetActivityConfigResult = ActivityConfig
+
+/** The data of `activity-config.update`. */
+export interface UpdateActivityConfigData {
+  activityServiceConfig: {
+    isEnabled?: boolean
+    /** When the service was first switched on, in milliseconds. 0 to 253,402,300,799,999. */
+    enabledTime?: number
+    /** Activities that are recorded from now on can be neither changed nor deleted by a call. */
+    immutable?: boolean
+    /** What comments record. What is not here is off. */
+    triggers?: {
+      /**
+       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
+       * a name replaces the other.
+       */
+      comment?: CommentTriggers
+    }
+  }
+}
+
+/** The result of `activity-config.update`. */
+export type UpdateActivityConfigResult = ActivityConfig
 
 /** The data of `permission-provider-config.get`. */
 export type GetPermissionProviderConfigData = Record<string, never>
@@ -3826,6 +3994,75 @@ export type ListSigningKeysData = Record<string, never>
 /** The result of `signing-keys.list`. */
 export type ListSigningKeysResult = SigningKeys
 
+/** The data of `activities.add`. */
+export interface AddActivitiesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The same id twice: the last wins. 1 to 1,000 items. */
+  activities: readonly ActivityInput[]
+}
+
+/** The result of `activities.add`. */
+export interface AddActivitiesResult {
+  success: true
+  message: string
+}
+
+/** The data of `activities.get`. */
+export interface GetActivitiesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** What it was done to, such as the id of a thread. */
+  targetEntityId?: string
+  /** Any of these. 1 to 1,000 items. */
+  featureTypes?: readonly FeatureType[]
+  /** Any of these. 1 to 1,000 items. */
+  actionTypes?: readonly string[]
+  /** The user who acted. */
+  userId?: string
+  /** Those of them that exist. 1 to 1,000 items. */
+  activityIds?: readonly string[]
+  /** By time, the oldest or the newest first. Default: `"desc"`. */
+  order?: TimeOrder
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `activities.get`. */
+export type GetActivitiesResult = Activity[]
+
+/** The data of `activities.update`. */
+export interface UpdateActivitiesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The same id twice: the last wins. 1 to 1,000 items. */
+  activities: readonly ActivityChange[]
+}
+
+/** The result of `activities.update`. */
+export type UpdateActivitiesResult = BatchResult
+
+/** The data of `activities.delete`. */
+export interface DeleteActivitiesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** What it was done to, such as the id of a thread. */
+  targetEntityId?: string
+  /** Only these. 1 to 1,000 items. */
+  activityIds?: readonly string[]
+}
+
+/** The result of `activities.delete`. */
+export type DeleteActivitiesResult = BatchResult
+
 /** The data of `search.find`. */
 export interface RunSearchData {
   /** The query. One or two characters find only texts that begin with them; of several words, all must be contained. */
@@ -3851,6 +4088,97 @@ export type AccessRole = 'viewer' | 'editor'
  * with a grant.
  */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted'
+
+export interface Activity {
+  id: string
+  /** The kind of thing that the activity is about. */
+  featureType: FeatureType
+  actionType: string
+  /** As given; where the user has a profile, its fields replace the given ones. */
+  actionUser: User
+  /** When it was first recorded, in milliseconds. */
+  timestamp: number
+  metadata: {
+    apiKey: string
+    organizationId: string
+    /** The current id of the document. */
+    documentId: string
+    folderId?: string
+  }
+  targetEntityId?: string
+  targetSubEntityId?: string
+  changes?: Record<string, unknown>
+  entityData?: unknown
+  entityTargetData?: unknown
+  displayMessageTemplate?: string
+  displayMessageTemplateData?: Record<string, unknown>
+  actionIcon?: string
+  isActivityResolverUsed?: boolean
+  /** Calls can neither change nor delete it. */
+  immutable: boolean
+}
+
+export interface ActivityChange {
+  /** The id of the activity. */
+  id: string
+  /** `{ from, to }` for each field that was changed. */
+  changes?: Record<string, unknown>
+  /** The entity as it was. */
+  entityData?: unknown
+  /** The part of the entity as it was. */
+  entityTargetData?: unknown
+  /** The data of the template. */
+  displayMessageTemplateData?: Record<string, unknown>
+  displayMessageTemplate?: string | null
+  actionIcon?: string | null
+}
+
+export interface ActivityConfig {
+  activityServiceConfig: {
+    isEnabled: boolean
+    /** When the service was first switched on, in milliseconds. 0 to 253,402,300,799,999. */
+    enabledTime?: number
+    /** Activities that are recorded from now on can be neither changed nor deleted by a call. */
+    immutable?: boolean
+    /** What comments record. What is not here is off. */
+    triggers?: {
+      /**
+       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
+       * a name replaces the other.
+       */
+      comment?: CommentTriggers
+    }
+  }
+}
+
+export interface ActivityInput {
+  /** Default: a new id. An activity with this id is overwritten. */
+  id?: string
+  /** The kind of thing that the activity is about. */
+  featureType: FeatureType
+  /** What was done, in a word of your own or of comments. */
+  actionType: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  actionUser: UserRef
+  /** Required when `featureType` is `custom`. */
+  targetEntityId?: string
+  /** The part of it, such as the id of a comment. */
+  targetSubEntityId?: string
+  /** `{ from, to }` for each field that was changed. */
+  changes?: Record<string, unknown>
+  /** The entity as it was. */
+  entityData?: unknown
+  /** The part of the entity as it was. */
+  entityTargetData?: unknown
+  /** The data of the template. */
+  displayMessageTemplateData?: Record<string, unknown>
+  /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
+  displayMessageTemplate?: string
+  /** The URL or the name of a picture. */
+  actionIcon?: string
+  /** Texts are kept elsewhere. Only stored. */
+  isActivityResolverUsed?: boolean
+}
 
 export interface AffectedUser {
   userId: string
@@ -4053,6 +4381,52 @@ export interface CommentStep {
   completedAt?: number
   /** Any value. */
   metadata?: unknown
+}
+
+/**
+ * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
+ * name replaces the other.
+ */
+export interface CommentTriggers {
+  newlyAdded?: boolean
+  'comment_annotation.add'?: boolean
+  added?: boolean
+  'comment.add'?: boolean
+  updated?: boolean
+  'comment.update'?: boolean
+  deleted?: boolean
+  'comment.delete'?: boolean
+  'comment_annotation.delete'?: boolean
+  assigned?: boolean
+  'comment_annotation.assign'?: boolean
+  statusChanged?: boolean
+  'comment_annotation.status_change'?: boolean
+  priorityChanged?: boolean
+  'comment_annotation.priority_change'?: boolean
+  customListChanged?: boolean
+  'comment_annotation.custom_list_change'?: boolean
+  accessModeChanged?: boolean
+  'comment_annotation.access_mode_change'?: boolean
+  approved?: boolean
+  'comment_annotation.approve'?: boolean
+  accepted?: boolean
+  'comment_annotation.accept'?: boolean
+  'comment.accept'?: boolean
+  rejected?: boolean
+  'comment_annotation.reject'?: boolean
+  'comment.reject'?: boolean
+  reactionAdded?: boolean
+  'comment.reaction_add'?: boolean
+  reactionDeleted?: boolean
+  'comment.reaction_delete'?: boolean
+  subscribed?: boolean
+  'comment_annotation.subscribe'?: boolean
+  unsubscribed?: boolean
+  'comment_annotation.unsubscribe'?: boolean
+  suggestionAccepted?: boolean
+  'comment_annotation.suggestion_accept'?: boolean
+  suggestionRejected?: boolean
+  'comment_annotation.suggestion_reject'?: boolean
 }
 
 export interface Decision {
@@ -4266,6 +4640,13 @@ export interface EmailConfig {
       'auth_token.reset': boolean
       'document.migration.completed': boolean
       'document.migration.failed': boolean
+      /**
+       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
+       * a name replaces the other.
+       */
+      comment?: CommentTriggers
+      /** Stored and returned; there are no huddles. */
+      huddle?: HuddleTriggers
     }
     templateIds: {
       'permission.added': string
@@ -4310,6 +4691,13 @@ export interface EmailServiceConfig {
     'auth_token.reset'?: boolean
     'document.migration.completed'?: boolean
     'document.migration.failed'?: boolean
+    /**
+     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
+     * name replaces the other.
+     */
+    comment?: CommentTriggers
+    /** Stored and returned; there are no huddles. */
+    huddle?: HuddleTriggers
   }
   /** Templates of the provider, by the type of event; without one, a built-in text is sent. */
   templateIds?: {
@@ -4707,6 +5095,9 @@ export interface Explanation {
   alternatives: Alternative[]
 }
 
+/** The kind of thing that the activity is about. */
+export type FeatureType = 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom'
+
 export interface FirstComment {
   /** The number of the comment, unique in its thread. 1 to 9,007,199,254,740,991. */
   commentId?: number
@@ -4877,6 +5268,12 @@ export interface HeldAccess {
   }[]
 }
 
+/** Stored and returned; there are no huddles. */
+export interface HuddleTriggers {
+  created?: boolean
+  join?: boolean
+}
+
 export interface Invitation {
   /** The same in the events of the invitation. */
   invitationId: string
@@ -4934,7 +5331,7 @@ export interface InvolvedDocument {
 }
 
 /** Why the item failed. */
-export type ItemCode = 'already-exists' | 'not-found' | 'invalid-argument'
+export type ItemCode = 'already-exists' | 'not-found' | 'invalid-argument' | 'failed-precondition'
 
 export interface ItemResult {
   success: boolean
@@ -4984,8 +5381,8 @@ export interface KeyConfig {
    * organization is created.
    */
   requireAutoOrgUser: boolean
-  /** Not offered. */
-  isPrivateCommentsEnabled: false
+  /** Whether new threads may be private. Threads that are private stay private without it. */
+  isPrivateCommentsEnabled: boolean
 }
 
 export type KeyType = 'testing' | 'production'
@@ -5177,6 +5574,83 @@ export interface NewWorkspaceToken {
    * it.
    */
   token: string
+}
+
+export interface NotificationBatch {
+  isEnabled: boolean
+  /** 10 to 604,800. */
+  batchWindowSeconds: number
+  /** 2 to 50. */
+  maxActivities: number
+}
+
+/** The given fields replace the stored ones. */
+export interface NotificationBatchChange {
+  isEnabled?: boolean
+  /** 10 to 604,800. */
+  batchWindowSeconds?: number
+  /** 2 to 50. */
+  maxActivities?: number
+}
+
+export interface NotificationConfig {
+  useNotificationService: boolean
+  notificationServiceConfig: {
+    /** What comments notify of. What is not here is off. */
+    triggers: {
+      /**
+       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
+       * a name replaces the other.
+       */
+      comment: CommentTriggers
+      /** Stored and returned; there are no huddles. */
+      huddle: HuddleTriggers
+    }
+    /** How long a notification is held back; what its recipient has seen by then is not sent. */
+    delayConfig: {
+      isEnabled: boolean
+      /** 10 to 15,552,000. */
+      delaySeconds: number
+    }
+    /**
+     * Collects notifications into one digest for each document and one for each recipient, until its time is over or it
+     * is full.
+     */
+    batchConfig: {
+      document: NotificationBatch
+      user: NotificationBatch
+    }
+  }
+}
+
+/** The given fields replace the stored ones, at every depth. */
+export interface NotificationServiceConfig {
+  /** What comments notify of. What is not here is off. */
+  triggers?: {
+    /**
+     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
+     * name replaces the other.
+     */
+    comment?: CommentTriggers
+    /** Stored and returned; there are no huddles. */
+    huddle?: HuddleTriggers
+  }
+  /** How long a notification is held back; what its recipient has seen by then is not sent. */
+  delayConfig?: {
+    isEnabled?: boolean
+    /** 10 to 15,552,000. */
+    delaySeconds?: number
+  }
+  /**
+   * Collects notifications into one digest for each document and one for each recipient, until its time is over or it
+   * is full.
+   */
+  batchConfig?: {
+    /** The given fields replace the stored ones. */
+    document?: NotificationBatchChange
+    /** The given fields replace the stored ones. */
+    user?: NotificationBatchChange
+  }
 }
 
 export interface Operator {
@@ -5697,6 +6171,21 @@ export interface ThreadVisibility {
   organizationIds?: readonly string[]
   /** 0 to 1,000 items. */
   userIds?: readonly string[]
+}
+
+/** By time, the oldest or the newest first. Default: `"desc"`. */
+export type TimeOrder = 'asc' | 'desc'
+
+/** As given; where the user has a profile, its fields replace the given ones. */
+export interface User {
+  userId: string
+  name?: string
+  /** The user's address. Empty: absent. */
+  email?: string
+  /** The URL of the user's picture. Empty: absent. */
+  photoUrl?: string
+  /** Fields of your own. */
+  [field: string]: unknown
 }
 
 export interface UserAccessRevocation {

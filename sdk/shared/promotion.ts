@@ -31,6 +31,9 @@ const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[na
 /** Settings that identify the key and are not configuration. */
 const IDENTITY = ['ownerEmail', 'planInfo']
 
+/** Settings that updates call differently. */
+const UPDATED_AS: Readonly<Record<string, string>> = { isPrivateCommentsEnabled: 'enablePrivateComments' }
+
 export async function compare(
   source: Client,
   target: Client,
@@ -51,7 +54,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
       if (!IDENTITY.includes(name) && differ(fieldOf(there, name), after))
         differences.push({
           ...changed('settings', name, fieldOf(there, name), after),
-          make: (client) => client.keyConfig.update({ [name]: after }),
+          make: (client) => client.keyConfig.update({ [UPDATED_AS[name] ?? name]: after }),
         })
   },
 

@@ -43,6 +43,8 @@ export const TABLES = {
   thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   grants: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
+  // The record of what a user did stays without the user and what it says.
+  activities: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'emptied' },
   document_aliases: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades' },
   resources: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
   // The row keeps the number of the last event: an organization that is added again under its id continues from there.
@@ -84,7 +86,11 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
-const USER_COLUMNS: Partial<Record<TableName, string>> = { grants: 'principal', invitations: 'invitee' }
+const USER_COLUMNS: Partial<Record<TableName, string>> = {
+  activities: 'actor_id',
+  grants: 'principal',
+  invitations: 'invitee',
+}
 
 /** Returns the column of a table that names the user of a row. */
 export const userColumn = (table: TableName): string => USER_COLUMNS[table] ?? 'user_id'

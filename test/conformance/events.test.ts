@@ -58,6 +58,8 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'email-config.update': ['api_key.updated'],
   'email-config.test': [],
   'webhook-config.update': ['api_key.updated'],
+  'notification-config.update': ['api_key.updated'],
+  'activity-config.update': ['api_key.updated'],
   'permission-provider-config.update': ['api_key.updated'],
   'advanced-webhook-config.update': ['api_key.updated'],
   'webhook-endpoints.create': ['webhook_endpoint.created'],
@@ -109,6 +111,9 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-tokens.generate': ['user_token.generated'],
   'user-tokens.revoke': ['user_token.revoked'],
   'signing-keys.rotate': ['signing_key.rotated'],
+  'activities.add': [],
+  'activities.update': [],
+  'activities.delete': [],
 }
 
 const organizationId = 'acme'

@@ -35,7 +35,7 @@ const server = await sharedServer()
 
 /** Returns the example of an operation with the ids of the other tenant. */
 const renamed = ({ example }: Operation): object =>
-  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design|pricing)"/g, '"theirs-$1"'))
+  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design|pricing|approved-1)"/g, '"theirs-$1"'))
 
 const GRANT_ON_DOCUMENT = {
   permissions: { resources: [{ type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' }] },
@@ -104,13 +104,14 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/^annotationIds?$/, () => 'theirs-pricing'],
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
+  [/^activityIds$/, () => 'theirs-approved-1'],
   [/^(clientDocId|resourceId)$/, () => 'theirs-roadmap'],
   [/^id$/, ({ requestId }, { name }) => (name === respondToDomainRequest.name ? requestId : 'theirs-roadmap')],
 ]
 
 /** Fields whose names look like ids but name nothing of ours. */
 const OF_OTHERS =
-  /^(emailServiceConfig\.|uniqueId$|clientId$)|\b(agent|execution|finding|element|target|location|status)Ids?(\[0\])?$|\b(steps\[0\]|actions\[0\]|status|priority|location)\.id$/
+  /^(emailServiceConfig\.|uniqueId$|clientId$)|\b(agent|execution|finding|element|target|targetEntity|targetSubEntity|location|status)Ids?(\[0\])?$|\b(steps\[0\]|actions\[0\]|status|priority|location)\.id$/
 
 const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
 

@@ -13,9 +13,11 @@ import {
 } from '#contract/access/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { listAccountEvents, listEvents } from '#contract/events/events.ts'
+import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import {
   createApiKey,
   deleteApiKey,
@@ -34,6 +36,7 @@ import {
 import { addDomainRequest, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
 import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import {
   getEmailConfig,
   getWebhookConfig,
@@ -136,6 +139,8 @@ const world: Call[] = [
   [addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }],
   [addInvitation, addInvitation.example],
   [addThreads, addThreads.example],
+  [updateActivityConfig, { activityServiceConfig: { isEnabled: true, immutable: false } }],
+  [addActivities, addActivities.example],
 ]
 const changes: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
@@ -180,12 +185,17 @@ const changes: Call[] = [
   [updateKeyConfig, { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 60 }],
   [updateEmailConfig, { useEmailService: true, emailServiceConfig: { apiKey: 'SG.secret', fromCompany: 'Acme' } }],
   [testEmailConfig, {}],
+  [updateNotificationConfig, { useNotificationService: true }],
+  [updateActivityConfig, { activityServiceConfig: { isEnabled: true } }],
   [updatePermissionProviderConfig, { usePermissionProvider: true, permissionProviderConfig: { authToken: 'secret' } }],
   [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
   [updateAdvancedWebhookConfig, { isEnabled: true, encodeData: true }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
   [addDomainRequest, { domain: 'beta.example.com', clientDocumentId: 'roadmap', organizationId }],
+  [updateActivities, updateActivities.example],
+  [addActivities, { ...addActivities.example, documentId: 'declared' }],
+  [deleteActivities, deleteActivities.example],
   [revokeUserAccess, { userIds: ['ada', 'eve'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
   [disableUsers, { userIds: ['ada', 'bob'], disabled: true }],

@@ -26,6 +26,8 @@ const server = await sharedServer()
 
 /** Reasons that only one operation declares, with the test of its feature that covers them. */
 const SEEN_IN: Record<string, string> = {
+  activities_off: 'server/features/activities/activities.test.ts',
+  activity_immutable: 'server/features/activities/activities.test.ts',
   invitation_does_not_exist: 'server/features/invitations/invitations.test.ts',
   invitation_email_differs: 'server/features/invitations/invitations.test.ts',
   invitation_not_pending: 'server/features/invitations/invitations.test.ts',

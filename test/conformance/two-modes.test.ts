@@ -64,7 +64,7 @@ const SAME: [Operation, object][] = [
   [generateToken, { userId: 'ada', userProperties: { organizationId, email: '', plan: 'pro' }, permissions: null }],
   [generateToken, { userId: 'ada', userProperties: { permissions: { resources: [resource] } } }],
   [getUserData, { userId: 'ada', organizationId, serviceAllOrganizations: true, uniqueId: 'x' }],
-  [updateKeyConfig, { enablePrivateComments: false }],
+  [updateKeyConfig, { aiModelApiKey: null }],
   [updateKeyConfig, {}],
   [updateEmailConfig, { emailServiceConfig: { type: 'custom', apiKey: '' } }],
   [createApiKey, { ...createApiKey.example, platform: 'sdk', isSuperWorkspace: false, persistenceDBRegion: null }],

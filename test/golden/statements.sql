@@ -1,3 +1,520 @@
+-- activities.add (server/features/activities/statements.ts)
+with named as materialized (
+    select item.*, r.resource_key, moved.id as migrated_to, coalesce((k.config->>'immutable')::boolean, false) as is_immutable,
+           case when (k.config->>'isEnabled')::boolean is not true then 'activities_off'
+                when o.added_at is null then 'organization_does_not_exist'
+                when r.resource_key is null then 'document_does_not_exist'
+                when held.is_immutable then 'activity_immutable'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[]) with ordinality as item(organization_key, api_key_id, document_id, activity_id, feature_type, action_type, actor_id, target_entity_id, target_sub_entity_id, content, ord)
+      left join lateral (
+        select k.activity_config->'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
+      ) k on true
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+      ) r on true
+      left join lateral (
+        select a.is_immutable from activities a
+         where a.organization_key = item.organization_key and a.activity_id = item.activity_id limit 1
+      ) held on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  written as (
+    insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
+                            target_entity_id, target_sub_entity_id, is_immutable, content)
+    select organization_key, activity_id, resource_key, coalesce($11::timestamptz, clock_timestamp()), feature_type, action_type, actor_id,
+           target_entity_id, target_sub_entity_id, is_immutable, content
+      from named where not exists (select from named where outcome <> 'ok')
+     order by organization_key, activity_id
+    on conflict (organization_key, activity_id) do update
+       set resource_key = excluded.resource_key, feature_type = excluded.feature_type, action_type = excluded.action_type,
+           actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
+           target_sub_entity_id = excluded.target_sub_entity_id, is_immutable = excluded.is_immutable, content = excluded.content
+  )
+  select activity_id as "activityId", outcome, migrated_to as "migratedTo" from named order by ord;
+
+-- activities.delete-by-document (server/features/activities/statements.ts)
+with found as materialized (
+    select a.activity_id, a.is_immutable, a.row
+      from (select a.*, a.ctid as row from activities a
+             where a.organization_key = $1 and a.resource_key = $2::uuid) a
+     where ($2::uuid is null or a.resource_key = $2::uuid)
+       and ($3::text is null or a.target_entity_id = $3::text)
+       and ($4::text[] is null or a.activity_id = any($4::text[]))
+     order by a.is_immutable, a.activity_id limit 10000
+  ),
+  deleted as (
+    delete from activities a using found f where a.ctid = f.row and not f.is_immutable
+  )
+  select activity_id as "activityId", is_immutable as "isImmutable" from found order by activity_id;
+
+-- activities.delete-by-id (server/features/activities/statements.ts)
+with found as materialized (
+    select a.activity_id, a.is_immutable, a.row
+      from (select a.* from (select distinct id from unnest($4::text[]) as asked (id)) asked
+             cross join lateral (select a.*, a.ctid as row from activities a
+             where a.organization_key = $1 and a.activity_id = asked.id limit 1) a) a
+     where ($2::uuid is null or a.resource_key = $2::uuid)
+       and ($3::text is null or a.target_entity_id = $3::text)
+       and ($4::text[] is null or a.activity_id = any($4::text[]))
+     order by a.is_immutable, a.activity_id limit 10000
+  ),
+  deleted as (
+    delete from activities a using found f where a.ctid = f.row and not f.is_immutable
+  )
+  select activity_id as "activityId", is_immutable as "isImmutable" from found order by activity_id;
+
+-- activities.delete-by-target (server/features/activities/statements.ts)
+with found as materialized (
+    select a.activity_id, a.is_immutable, a.row
+      from (select a.*, a.ctid as row from activities a
+             where a.organization_key = $1 and a.target_entity_id = $3::text) a
+     where ($2::uuid is null or a.resource_key = $2::uuid)
+       and ($3::text is null or a.target_entity_id = $3::text)
+       and ($4::text[] is null or a.activity_id = any($4::text[]))
+     order by a.is_immutable, a.activity_id limit 10000
+  ),
+  deleted as (
+    delete from activities a using found f where a.ctid = f.row and not f.is_immutable
+  )
+  select activity_id as "activityId", is_immutable as "isImmutable" from found order by activity_id;
+
+-- activities.list-by-document asc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at asc, a.activity_id asc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+               order by a.recorded_at asc, a.activity_id asc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at asc, a.activity_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-document desc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at desc, a.activity_id desc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+               order by a.recorded_at desc, a.activity_id desc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at desc, a.activity_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-id asc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at asc, a.activity_id asc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
+               cross join lateral (select a.* from activities a
+               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
+               where true and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+               order by a.recorded_at asc, a.activity_id asc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at asc, a.activity_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-id desc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at desc, a.activity_id desc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
+               cross join lateral (select a.* from activities a
+               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
+               where true and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+               order by a.recorded_at desc, a.activity_id desc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at desc, a.activity_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-target asc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at asc, a.activity_id asc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+               order by a.recorded_at asc, a.activity_id asc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at asc, a.activity_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-target desc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at desc, a.activity_id desc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+               order by a.recorded_at desc, a.activity_id desc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at desc, a.activity_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-time asc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at asc, a.activity_id asc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+               order by a.recorded_at asc, a.activity_id asc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at asc, a.activity_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-time desc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at desc, a.activity_id desc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+               order by a.recorded_at desc, a.activity_id desc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at desc, a.activity_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-user asc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at asc, a.activity_id asc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+               order by a.recorded_at asc, a.activity_id asc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at asc, a.activity_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.list-by-user desc (server/features/activities/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, a.feature_type as "featureType", a.action_type as "actionType",
+         floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as "isImmutable", a.content, u.profile,
+         d.id as "documentId", f.id as "folderId", a.matches, a.scanned = 10000 as "isScanEnd"
+    from (
+      select a.*, row_number() over (order by a.recorded_at desc, a.activity_id desc) as scanned,
+             ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
+               and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
+               and ($10::text is null or a.actor_id = $10::text)
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+               order by a.recorded_at desc, a.activity_id desc limit 10000) a
+    ) a
+   cross join lateral (
+      select r.id, r.folder_key from resources r
+       where r.organization_key = a.organization_key and r.resource_key = a.resource_key limit 1
+    ) d
+    left join lateral (
+      select r.id from resources r where r.organization_key = a.organization_key and r.resource_key = d.folder_key limit 1
+    ) f on true
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = a.actor_id limit 1) u on true
+   where a.matches or a.scanned = 10000
+   order by a.recorded_at desc, a.activity_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- activities.update (server/features/activities/statements.ts)
+with named as materialized (
+    select item.*, held.is_immutable, held.row
+      from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, activity_id, changes, ord)
+      left join lateral (
+        select a.is_immutable, a.ctid as row from activities a
+         where a.organization_key = item.organization_key and a.activity_id = item.activity_id limit 1
+      ) held on true
+  ),
+  written as (
+    update activities a set content = 
+  ((a.content || n.changes) - array(select key from jsonb_each(n.changes) where value = 'null')) from named n
+     where not n.is_immutable and a.ctid = n.row
+  )
+  select activity_id as "activityId", is_immutable as "isImmutable" from named order by ord;
+
+-- activity-config.get (server/features/service-configs/statements.ts)
+select activity_config as config, floor(extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000)::float8 as "nowMs" from api_keys where api_key_id = $1;
+
+-- activity-config.update (server/features/service-configs/statements.ts)
+update api_keys set activity_config = $2::jsonb where api_key_id = $1;
+
 -- advanced-webhook-config.get (server/features/webhooks/endpoints/endpoint-statements.ts)
 select is_enabled as "isEnabled", encode_data as "encodeData", encrypt_data as "encryptData", public_key as "publicKey"
     from webhook_settings where api_key_id = $1;
@@ -19,9 +536,9 @@ with key as (
     insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
                           use_email_service, email_service_config, email_service_key_sealed,
                           use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type,
-                          default_access_role, require_auto_org_user)
+                          default_access_role, require_auto_org_user, notification_config, private_comments_enabled)
     values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea,
-            $21::access_type, $22::access_role, $23)
+            $21::access_type, $22::access_role, $23, $25::jsonb, $26)
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed, origin)
@@ -34,6 +551,17 @@ with key as (
 
 -- api-keys.delete (server/features/api-keys/deletion-statements.ts)
 delete from api_keys where api_key_id = $1;
+
+-- api-keys.delete-activities (server/features/api-keys/deletion-statements.ts)
+with batch as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from activities t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from activities t using batch where t.ctid = batch.ctid returning 1)
+  select count(*) as deleted from deleted;
 
 -- api-keys.delete-document-aliases (server/features/api-keys/deletion-statements.ts)
 with batch as materialized (
@@ -3480,14 +4008,15 @@ with named as materialized (
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
-         require_auto_org_user as "requireAutoOrgUser",
+         require_auto_org_user as "requireAutoOrgUser", private_comments_enabled as "enablePrivateComments",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
-         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7
+         user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
+         private_comments_enabled = $8
    where api_key_id = $1;
 
 -- login-links.create (server/features/login-links/statements.ts)
@@ -3746,6 +4275,9 @@ select count(*) >= $2::int as enough
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $2 where mail_id = $1 and state = 'pending';
 
+-- migrations.absorb-activities (server/features/migrations/cutover-statements.ts)
+update activities set resource_key = $2 where organization_key = $1 and resource_key = $3;
+
 -- migrations.absorb-aliases (server/features/migrations/cutover-statements.ts)
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
@@ -3932,6 +4464,12 @@ with released as (delete from document_aliases where organization_key = $1 and d
 update document_migrations
      set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '2 seconds'
    where organization_key = $1 and migration_id = $2;
+
+-- notification-config.get (server/features/service-configs/statements.ts)
+select notification_config as config, floor(extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000)::float8 as "nowMs" from api_keys where api_key_id = $1;
+
+-- notification-config.update (server/features/service-configs/statements.ts)
+update api_keys set notification_config = $2::jsonb where api_key_id = $1;
 
 -- operator-identities.add (server/features/single-sign-on/statements.ts)
 insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
@@ -9101,6 +9639,22 @@ with held as materialized (
   delete from users u using held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
   returning u.user_id as "userId";
 
+-- user-data.erase-activities (server/features/user-data/erasure-statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, user_id, pseudonym, ord)),
+  page as materialized (
+    select a.row, item.pseudonym from item
+     cross join lateral (select ctid as row from activities a
+                          where a.organization_key = item.organization_key and a.actor_id = item.user_id limit 2000) a
+     limit 2000
+  ),
+  erased as (
+    update activities a
+       set actor_id = page.pseudonym, content = jsonb_build_object('actionUser', jsonb_build_object('userId', page.pseudonym))
+      from page where a.ctid = page.row
+    returning 1
+  )
+  select count(*)::int as erased from erased;
+
 -- user-data.erase-events (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(stream, user_id, pseudonym, ord)),
   page as materialized (
@@ -9247,6 +9801,9 @@ with organization as materialized (
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from activities t
+                                where t.organization_key = o.organization_key
+                                  and t.actor_id = asked.user_id limit 2000) in_activities)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_events) as rows
@@ -9283,6 +9840,9 @@ with organization as materialized (
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from activities t
+                                where t.organization_key = o.organization_key
+                                  and t.actor_id = asked.user_id limit 2000) in_activities)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_events) as rows

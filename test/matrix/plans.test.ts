@@ -49,6 +49,8 @@ const KEYS: Record<string, RegExp> = {
   grants: /\borganization_key = .*\b(resource_key|principal) (= |< )/,
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   invitations: /\borganization_key = .*\b(invitation_id|resource_key|address|invitee|inviter|created_at) (=|<|>) /,
+  activities:
+    /\borganization_key = .*\b(activity_id|resource_key|actor_id|target_entity_id) = |\borganization_key = .*ROWrecorded_at/,
   document_migrations: /\borganization_key = /,
   threads: /\borganization_key = .*(\b(resource_key|annotation_id) = |\bROW\w*last_updated|last_updated)/,
   thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
@@ -89,6 +91,7 @@ const GO_THROUGH: Record<string, string> = {
   'api-keys.delete-documents': 'the same',
   'api-keys.delete-mails': 'the same',
   'api-keys.delete-folders': 'the same',
+  'api-keys.delete-activities': 'the same',
   'api-keys.delete-grants': 'the same',
   'api-keys.delete-document-migrations': 'the same',
   'api-keys.delete-invitations': 'the same',
@@ -223,6 +226,8 @@ const COPIES = [
    select organization_key, resource_key, annotation_id, g, g, now(), now(), content, 9 from threads, generate_series(1, 2) g`,
   `insert into thread_users (organization_key, resource_key, annotation_id, user_id)
    select organization_key, resource_key, annotation_id, 'u' || g from threads, generate_series(1, 2) g`,
+  `insert into activities (organization_key, activity_id, resource_key, feature_type, action_type, actor_id, is_immutable, content)
+   select organization_key, resource_key::text, resource_key, 'custom', '', resource_key::text, false, '{}' from resources where kind = 'document'`,
   `insert into webhook_settings select api_key_id, true, false, false, '' from api_keys on conflict do nothing`,
   `insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
    select api_key_id, 'ep_' || g, 'signed', '', true, case when g = 3 then now() end, case when g > 1 then now() end

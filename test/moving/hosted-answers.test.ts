@@ -89,7 +89,6 @@ describe('move check', () => {
       said(remarks, 'leftOut').filter((one) => !one.includes('webhook endpoint')),
       [
         'settings: setting_not_moved',
-        'settings: setting_not_moved',
         'workspace/webhookconfig/get: configure_by_hand',
         'folder acme/plans: folder_times',
         'grant of dave on document acme/budget: denied_there',

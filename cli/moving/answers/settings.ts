@@ -14,8 +14,10 @@ const isOff = (value: unknown): boolean =>
   value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 export function convertKeyConfig({ line, path, item }: Answer, output: Output): void {
-  const found = objectOf(item, line, path, output)
-  if (found === undefined) return
+  const answered = objectOf(item, line, path, output)
+  if (answered === undefined) return
+  const { isPrivateCommentsEnabled: enablePrivateComments, ...others } = answered
+  const found = { ...others, ...optional({ enablePrivateComments }) }
   const known = fieldsOf('settings')
   for (const [name, value] of Object.entries(found))
     if (!known.includes(name) && !OF_THE_KEY.includes(name) && !isOff(value))

@@ -94,6 +94,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
   const options = callOptions(signal)
   const settings = await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
   const { defaultDocumentAccessType, defaultAccessRole, userTokenLifetimeSeconds, expiringSoonSeconds } = settings
+  const enablePrivateComments = settings.isPrivateCommentsEnabled
   await write([
     {
       record: 'settings',
@@ -102,6 +103,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
       requireKnownResources: false,
       userTokenLifetimeSeconds,
       expiringSoonSeconds,
+      enablePrivateComments,
     },
   ])
   const { allowedDomains } = await client.domains.get({}, options)

@@ -17,7 +17,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'operator.session_ended': "A console session was ended from the list of sessions.",
   'sso_config.updated': "The settings of single sign-on were changed.",
   'api_key.created': "An API key was created.",
-  'api_key.updated': "Settings of the API key were changed: its name, allowed domains, configuration, e-mail settings or webhook settings.",
+  'api_key.updated': "Settings of the API key were changed: its name, allowed domains, configuration, e-mail, webhooks, notifications or activities.",
   'domain_request.added': "A domain was requested.",
   'domain_request.accepted': "A requested domain was accepted; `api_key.updated` has the allowed domains.",
   'domain_request.rejected': "A requested domain was rejected.",

@@ -5,6 +5,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { createApiKey, KeyType } from '#contract/keys/api-keys.ts'
 import { allowableDomains, LOCAL_HOSTS } from '#features/domains/shared.ts'
+import { mergedDeeply, standardTriggers } from '#features/service-configs/shared.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export type NewApiKey = DataOf<typeof createApiKey>
@@ -51,3 +52,23 @@ export const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiK
   ...(planInfo === undefined ? {} : { planInfo }),
   ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),
 })
+
+/** Returns the settings of notifications to store, as JSON; null if the call gives none. */
+export const notificationSettings = ({
+  useNotificationService,
+  setDefaultNotificationTriggers = true,
+}: NewApiKey): string | null =>
+  useNotificationService
+    ? JSON.stringify({
+        useNotificationService,
+        notificationServiceConfig: {
+          triggers: setDefaultNotificationTriggers ? standardTriggers() : { comment: {}, huddle: {} },
+        },
+      })
+    : null
+
+/** Returns the e-mail settings, with the triggers of comments beneath the given ones if the call asks for them. */
+export function emailSettings({ emailServiceConfig = {}, useEmailService, setDefaultEmailTriggers }: NewApiKey) {
+  if (!useEmailService || !setDefaultEmailTriggers) return emailServiceConfig
+  return { ...emailServiceConfig, triggers: mergedDeeply(standardTriggers(), emailServiceConfig.triggers ?? {}) }
+}

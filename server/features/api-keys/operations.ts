@@ -19,7 +19,16 @@ import { scopeOf } from '#tenancy/name-order.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { holdCaller, LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
-import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requireOwnWorkspace, requirePlan } from './new-key.ts'
+import {
+  allowedDomains,
+  defaultKeyName,
+  emailSettings,
+  type NewApiKey,
+  notificationSettings,
+  planOf,
+  requireOwnWorkspace,
+  requirePlan,
+} from './new-key.ts'
 import {
   COUNT_PRODUCTION_KEYS,
   DISABLE_API_KEY,
@@ -52,7 +61,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     const { defaultDocumentAccessType = 'public', defaultAccessRole = 'editor' } = key
     const seal = (column: Parameters<typeof apiKeySealContext>[0], secret: string | undefined) =>
       secret === undefined || secret === '' ? null : sealer.seal(secret, apiKeySealContext(column, apiKey))
-    const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
+    const { apiKey: emailKey, ...emailConfig } = emailSettings(key)
     const { authToken: webhookToken, ...webhookConfig } = webhooks.check(key.webhookServiceConfig ?? {})
     const signing = await signingKeys.generate(apiKey)
     const [inserted] = await session.run(INSERT_API_KEY, [
@@ -82,6 +91,8 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       defaultAccessRole,
       key.requireAutoOrgUser ?? false,
       JSON.stringify(originOf('with_api_key', actor)),
+      notificationSettings(key),
+      key.enablePrivateComments ?? false,
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)

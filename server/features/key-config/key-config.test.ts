@@ -157,7 +157,7 @@ describe('key-config.update', () => {
   })
 
   it('names fields of features that are not implemented', async () => {
-    for (const field of ['enablePrivateComments', 'aiModelApiKey']) {
+    for (const field of ['aiModelApiKey']) {
       const { reason, message } = refused(await update({ [field]: true }), 'UNIMPLEMENTED')
       assert.equal(reason, 'field_not_implemented')
       assert.ok(message.startsWith(`${field} `))

@@ -15,7 +15,7 @@ import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
 /** What later clients read, of features that cannot be switched. */
-const FIXED = { requireJwtToken: true, isPrivateCommentsEnabled: false } as const
+const FIXED = { requireJwtToken: true } as const
 
 type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken'>
 
@@ -25,9 +25,9 @@ export function createKeyConfigs({ db, use }: Kernel) {
     async get({ apiKeyId, workspaceId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
       const [row] = await db.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
       if (row === undefined) throw credentialsInvalid()
-      const { type, plan, ...settings } = row
+      const { type, plan, enablePrivateComments: isPrivateCommentsEnabled, ...settings } = row
       const planType = plan.planInfo?.type ?? (type === 'production' ? 'production' : 'sdk test')
-      return { ...settings, planInfo: { type: planType }, ...FIXED }
+      return { ...settings, planInfo: { type: planType }, ...FIXED, isPrivateCommentsEnabled }
     },
 
     async update(
@@ -70,6 +70,7 @@ async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfA
     settings.userTokenLifetimeSeconds,
     settings.expiringSoonSeconds,
     settings.requireAutoOrgUser,
+    settings.enablePrivateComments,
   ])
   const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
   await recordStreamEvents(session, [

@@ -78,6 +78,12 @@ export const ABSORB_INVITATIONS = statement<never>(
                           where s.organization_key = $1 and s.resource_key = $2 and s.address = i.address and s.status = 'PENDING'))`,
 )
 
+/** Moves the activities on the absorbed target to the source. */
+export const ABSORB_ACTIVITIES = statement<never>(
+  'migrations.absorb-activities',
+  'update activities set resource_key = $2 where organization_key = $1 and resource_key = $3',
+)
+
 export const DELETE_ABSORBED = statement<never>(
   'migrations.delete-absorbed',
   'delete from resources where organization_key = $1 and resource_key = $2',

@@ -9,6 +9,7 @@ import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
 import {
+  ABSORB_ACTIVITIES,
   ABSORB_ALIASES,
   ABSORB_GRANTS,
   ABSORB_INVITATIONS,
@@ -91,6 +92,7 @@ async function cutOver(
     await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_INVITATIONS, [organizationKey, sourceKey, targetKey])
+    await session.run(ABSORB_ACTIVITIES, [organizationKey, sourceKey, targetKey])
     await session.run(DELETE_ABSORBED, [organizationKey, targetKey])
   }
   await session.run(RENAME_DOCUMENT, [organizationKey, sourceKey, migration.documentId, migration.newDocumentId])

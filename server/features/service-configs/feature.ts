@@ -1,4 +1,4 @@
-/** The settings of the services of API keys: e-mail, webhooks and the permission provider. */
+/** The settings of the services of API keys: e-mail, webhooks, the permission provider, notifications and activities. */
 import type { CreateFeature } from '#kernel'
 import { createServiceConfigs } from './operations.ts'
 import { serviceConfigRoutes } from './routes.ts'

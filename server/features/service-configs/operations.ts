@@ -1,7 +1,9 @@
-/** Reads and updates the settings of the services of an API key: e-mail, webhooks and the permission provider (rules/keys.md#service-settings). */
+/** Reads and updates the settings of the services of an API key: e-mail, webhooks, the permission provider, notifications and activities (rules/keys.md#service-settings). */
 
 import type { PermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import type { ActivityConfig, updateActivityConfig } from '#contract/keys/activity-config.ts'
+import type { NotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import {
   type EmailConfig,
   MAIL_KINDS,
@@ -17,6 +19,12 @@ import type { Session } from '#platform/db/db.ts'
 import { assertOutgoingUrl } from '#platform/outbound/outgoing-url.ts'
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
+import {
+  activityConfig,
+  createActivitySettings,
+  createNotificationSettings,
+  notificationConfig,
+} from './notifications-and-activities.ts'
 import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
 import {
@@ -94,6 +102,9 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     },
   })
 
+  const notifications = createNotificationSettings(db)
+  const activities = createActivitySettings(db)
+
   const emailConfig = ({ enabled, config }: Settings<EmailService>): EmailConfig => ({
     useEmailService: enabled,
     emailServiceConfig: config,
@@ -113,6 +124,8 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
       await email.copy(session, sourceId, target)
       await webhook.copy(session, sourceId, target)
       await permissionProvider.copy(session, sourceId, target)
+      await notifications.copy(session, sourceId, target)
+      await activities.copy(session, sourceId, target)
     },
     getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
     async updateEmail(caller: Caller, data: DataOf<typeof updateEmailConfig>) {
@@ -122,6 +135,15 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     getWebhook: async (caller: Caller) => webhookConfig(await webhook.get(caller)),
     updateWebhook: async (caller: Caller, data: DataOf<typeof updateWebhookConfig>) =>
       webhookConfig(await webhook.update(caller, data.useWebhookService, data.webhookServiceConfig)),
+    getNotifications: async (caller: Caller): Promise<NotificationConfig> =>
+      notificationConfig(await notifications.get(caller)),
+    updateNotifications: async (
+      caller: Caller,
+      data: DataOf<typeof updateNotificationConfig>,
+    ): Promise<NotificationConfig> => notificationConfig(await notifications.update(caller, data)),
+    getActivities: async (caller: Caller): Promise<ActivityConfig> => activityConfig(await activities.get(caller)),
+    updateActivities: async (caller: Caller, data: DataOf<typeof updateActivityConfig>): Promise<ActivityConfig> =>
+      activityConfig(await activities.update(caller, data)),
     getPermissionProvider: async (caller: Caller) => permissionProviderConfig(await permissionProvider.get(caller)),
     async updatePermissionProvider(caller: Caller, data: DataOf<typeof updatePermissionProviderConfig>) {
       const { usePermissionProvider, permissionProviderConfig: given } = data

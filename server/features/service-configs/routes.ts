@@ -1,5 +1,7 @@
 /** Routes of the settings of services. */
 import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import { getActivityConfig, updateActivityConfig } from '#contract/keys/activity-config.ts'
+import { getNotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import {
   getEmailConfig,
   getWebhookConfig,
@@ -19,5 +21,13 @@ export function serviceConfigRoutes(routes: Routes, configs: ServiceConfigs): vo
   }))
   routes.withApiKey(updatePermissionProviderConfig, async (caller, data) => ({
     data: await configs.updatePermissionProvider(caller, data),
+  }))
+  routes.withApiKey(getNotificationConfig, async (caller) => ({ data: await configs.getNotifications(caller) }))
+  routes.withApiKey(updateNotificationConfig, async (caller, data) => ({
+    data: await configs.updateNotifications(caller, data),
+  }))
+  routes.withApiKey(getActivityConfig, async (caller) => ({ data: await configs.getActivities(caller) }))
+  routes.withApiKey(updateActivityConfig, async (caller, data) => ({
+    data: await configs.updateActivities(caller, data),
   }))
 }

@@ -10,6 +10,7 @@ import { credentialsInvalid, invalidArgument, type StatusError } from '#platform
 import type { Caller, KeyOfActor } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
+import { mergedDeeply } from './nested-settings.ts'
 import type { ServiceRow } from './statements.ts'
 
 export interface ServiceDeps {
@@ -22,7 +23,11 @@ export interface ServiceDeps {
 type Value = string | boolean
 
 /** A field has one value, or several by name. */
-export type Fields = Record<string, Value | Record<string, Value>>
+export type Fields = Record<string, Value | Values>
+
+interface Values {
+  [name: string]: Value | Values | undefined
+}
 
 /** The given fields and values; any may be absent. */
 type Given<Config extends Fields> = {
@@ -62,7 +67,7 @@ export function createService<Config extends Fields>(
     const [row] = await session.run(get, [apiKeyId])
     if (row === undefined) throw credentialsInvalid()
     const opened = row.sealed === null ? '' : sealer.open(row.sealed, apiKeySealContext(column, apiKeyId))
-    return { enabled: row.enabled, config: merged(unset, { ...row.config, [secret]: opened }) }
+    return { enabled: row.enabled, config: mergedDeeply(unset, { ...row.config, [secret]: opened }) as Config }
   }
 
   async function write(session: Session, apiKeyId: string, { enabled, config }: Settings<Config>): Promise<void> {
@@ -137,7 +142,10 @@ export function createService<Config extends Fields>(
         if (!isKept && isMask(secretOf(given))) throw maskOfAnother(`${names[1]}.${secret}`)
         const kept = isKept ? { [secret]: before.config[secret] } : {}
         const checked = check(given, before.config)
-        const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...checked, ...kept }) }
+        const after = {
+          enabled: enabled ?? before.enabled,
+          config: mergedDeeply(before.config, { ...checked, ...kept }) as Config,
+        }
         const isGiven = given[secret] !== undefined && !isKept
         if (caller.actor.operator !== undefined && !isGiven) requireSameServers(before.config, after.config)
         await change(session, caller, before, after)
@@ -146,15 +154,6 @@ export function createService<Config extends Fields>(
       return changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
     },
   }
-}
-
-/** Replaces fields by the given ones; fields with several values are merged value by value. */
-function merged<Config extends Fields>(config: Config, given: object): Config {
-  const entries = Object.entries(given).map(([name, value]) => {
-    const there = config[name]
-    return [name, typeof there === 'object' && typeof value === 'object' ? { ...there, ...value } : value]
-  })
-  return { ...config, ...Object.fromEntries(entries) }
 }
 
 function secretMissing(field: string): StatusError {

@@ -1,4 +1,4 @@
-/** The SQL statements of the settings of the services of an API key: e-mail, webhooks and the permission provider. */
+/** The SQL statements of the settings of the services of an API key: e-mail, webhooks, the permission provider, notifications and activities. */
 import { statement } from '#platform/db/statement.ts'
 
 /** The settings of one service. `config` has neither unset fields nor the secret. */
@@ -51,4 +51,34 @@ export const SET_PERMISSION_PROVIDER_CONFIG = statement<never>(
   /* sql */ `
   update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea
    where api_key_id = $1`,
+)
+
+/** Settings whose fields nest, as they were given; null if they never were. */
+export interface NestedRow {
+  config: object | null
+  nowMs: number
+}
+
+const NOW_MS = `floor(extract(epoch from coalesce($now, clock_timestamp())) * 1000)::float8 as "nowMs"`
+
+export const GET_NOTIFICATION_CONFIG = statement<NestedRow>(
+  'notification-config.get',
+  `select notification_config as config, ${NOW_MS} from api_keys where api_key_id = $1`,
+)
+
+/** Runs under the lock of the key. */
+export const SET_NOTIFICATION_CONFIG = statement<never>(
+  'notification-config.update',
+  'update api_keys set notification_config = $2::jsonb where api_key_id = $1',
+)
+
+export const GET_ACTIVITY_CONFIG = statement<NestedRow>(
+  'activity-config.get',
+  `select activity_config as config, ${NOW_MS} from api_keys where api_key_id = $1`,
+)
+
+/** Runs under the lock of the key. */
+export const SET_ACTIVITY_CONFIG = statement<never>(
+  'activity-config.update',
+  'update api_keys set activity_config = $2::jsonb where api_key_id = $1',
 )

@@ -131,6 +131,33 @@ export const ERASE_EVENTS = setStatement<{ stream: string; userId: string; pseud
   select count(*)::int as erased from erased`,
 )
 
+/**
+ * Replaces the users of activities by pseudonyms and removes what the activities say, at most `ROWS_MAX` at once. Returns
+ * how many it erased. Time, types, target and document stay. Joins by `ctid`, which cannot change under the lock.
+ */
+export const ERASE_ACTIVITIES = setStatement<
+  { organizationKey: OrganizationKey; userId: string; pseudonym: string },
+  { erased: number }
+>(
+  'user-data.erase-activities',
+  { organizationKey: 'uuid', userId: 'text', pseudonym: 'text' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  page as materialized (
+    select a.row, item.pseudonym from item
+     cross join lateral (select ctid as row from activities a
+                          where a.organization_key = item.organization_key and a.actor_id = item.user_id limit ${ROWS_MAX}) a
+     limit ${ROWS_MAX}
+  ),
+  erased as (
+    update activities a
+       set actor_id = page.pseudonym, content = jsonb_build_object('actionUser', jsonb_build_object('userId', page.pseudonym))
+      from page where a.ctid = page.row
+    returning 1
+  )
+  select count(*)::int as erased from erased`,
+)
+
 /** Deletes profiles, locked in order of user id like every change of them; returns the users that had one. */
 export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
   'user-data.delete-profiles',

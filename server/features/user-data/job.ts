@@ -22,6 +22,7 @@ import {
 import {
   DELETE_MAILS,
   DELETE_PROFILES,
+  ERASE_ACTIVITIES,
   ERASE_EVENTS,
   FIND_ACCEPTED_ADDRESSES,
   FIND_KNOWING,
@@ -76,6 +77,8 @@ async function eraseInOrganizations(
   const users = locked.map((user) => ({ ...user, pseudonym: pseudonymOf(salt, user.userId), jobId, actor }))
   if (!(await eraseAcceptedInvitations(session, apiKeyId, users))) return false
   if (!(await eraseFromThreads(session, users))) return false
+  const [activities] = await session.runSet(ERASE_ACTIVITIES, users)
+  if (activities?.erased === ROWS_MAX) return false
   await session.runSet(FORGET_INVITERS, users)
   await session.runSet(REMOVE_USERS, users)
   const streams = [...new Set(users.map(({ organizationKey }) => organizationKey))]

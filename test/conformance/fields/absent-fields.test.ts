@@ -38,6 +38,7 @@ it('every field without which a call takes more away is known', () => {
     narrowingIn(operation).map((path) => `${operation.name} ${written(path)}`),
   )
   assert.deepEqual(fields.sort(), [
+    ...['activityIds', 'documentId', 'targetEntityId'].map((name) => `activities.delete ${name}`),
     'auth-tokens.reset gracePeriodSeconds',
     'migrations.migrate dryRun',
     'permissions.remove permissions.resources[0].temporaryOnly',

@@ -177,7 +177,7 @@ describe('a call that needs a field', () => {
       refusedField(await key.post(path, {}), 'data', 'data must have at least one field')
       assert.deepEqual(await key.call(getKeyConfig, {}), before)
     }
-    const answer = await (await strict.newKey()).post(updateKeyConfig.path, { enablePrivateComments: false })
+    const answer = await (await strict.newKey()).post(updateKeyConfig.path, { aiModelApiKey: [] })
     assert.equal(answer.http, 200, answer.text)
   })
 })

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addActivities } from '#contract/activities/activities.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import { type DataOf, type Operation, writes } from '#contract/core/operation.ts'
+import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
@@ -38,6 +40,8 @@ export const STEPS: readonly Operation[] = [
   addDomainRequest,
   addInvitation,
   addThreads,
+  updateActivityConfig,
+  addActivities,
 ]
 
 export interface ExampleWorld {

@@ -5,7 +5,7 @@ import { SecretInput } from '../../components/secrets/secret-input.tsx'
 
 export type EmailConfig = GetEmailConfigResult
 type Service = EmailConfig['emailServiceConfig']
-type MailKind = keyof Service['triggers']
+type MailKind = keyof Service['templateIds']
 
 const MAILS: Record<MailKind, string> = {
   'permission.added': 'Access was granted: to the user',

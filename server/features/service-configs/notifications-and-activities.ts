@@ -1,0 +1,67 @@
+/** The settings of notifications and activities: their defaults, and what switching them on for the first time adds (rules/keys.md#notifications-and-activities). */
+import { COMMENT_TRIGGERS, HUDDLE_TRIGGERS, STANDARD_COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { ActivityConfig, updateActivityConfig } from '#contract/keys/activity-config.ts'
+import type { NotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import type { Db } from '#platform/db/db.ts'
+import { createNestedSettings, mergedDeeply } from './nested-settings.ts'
+import {
+  GET_ACTIVITY_CONFIG,
+  GET_NOTIFICATION_CONFIG,
+  SET_ACTIVITY_CONFIG,
+  SET_NOTIFICATION_CONFIG,
+} from './statements.ts'
+
+type GivenNotifications = DataOf<typeof updateNotificationConfig>
+
+const BATCH = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 }
+const UNSET_NOTIFICATIONS: NotificationConfig = {
+  useNotificationService: false,
+  notificationServiceConfig: {
+    triggers: { comment: {}, huddle: {} },
+    delayConfig: { isEnabled: false, delaySeconds: 10 },
+    batchConfig: { document: BATCH, user: BATCH },
+  },
+}
+
+const allOn = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]))
+
+/** The triggers of a service for comments that is switched on without any. */
+export const standardTriggers = () => ({
+  comment: allOn(STANDARD_COMMENT_TRIGGERS),
+  huddle: allOn(HUDDLE_TRIGGERS),
+})
+
+/** Returns all settings of notifications, with the defaults of those that were not given. */
+export const notificationConfig = (stored: GivenNotifications | null): NotificationConfig =>
+  mergedDeeply(UNSET_NOTIFICATIONS, stored ?? {}) as NotificationConfig
+
+export const activityConfig = (stored: DataOf<typeof updateActivityConfig> | null): ActivityConfig => ({
+  activityServiceConfig: { isEnabled: false, ...stored?.activityServiceConfig },
+})
+
+export const createNotificationSettings = (db: Db) =>
+  createNestedSettings<GivenNotifications>(db, {
+    get: GET_NOTIFICATION_CONFIG,
+    set: SET_NOTIFICATION_CONFIG,
+    seed: ({ useNotificationService }, stored) =>
+      useNotificationService && stored?.notificationServiceConfig?.triggers === undefined
+        ? { notificationServiceConfig: { triggers: standardTriggers() } }
+        : {},
+  })
+
+export const createActivitySettings = (db: Db) =>
+  createNestedSettings<DataOf<typeof updateActivityConfig>>(db, {
+    get: GET_ACTIVITY_CONFIG,
+    set: SET_ACTIVITY_CONFIG,
+    seed: ({ activityServiceConfig: { isEnabled } }, stored, nowMs) =>
+      isEnabled && stored === null
+        ? {
+            activityServiceConfig: {
+              enabledTime: nowMs,
+              immutable: true,
+              triggers: { comment: allOn(Object.keys(COMMENT_TRIGGERS)) },
+            },
+          }
+        : {},
+  })
