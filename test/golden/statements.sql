@@ -2260,8 +2260,7 @@ with clock as materialized (select (
      cross join lateral (select 
   coalesce((select min(xid) from pg_snapshot_xip(f.seen) as xid where pg_visible_in_snapshot(xid, clock.now)),
            pg_snapshot_xmax(f.seen))::text::bigint as tick offset 0) first
-     where f.consumer = $1 and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
-       and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))
+     where f.consumer = $1 and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick)) and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
      order by f.api_key_id limit $3::int
        for no key update of f skip locked
   )
@@ -2300,6 +2299,19 @@ with clock as materialized (select (
 
 -- event-followers.delete (server/tenancy/events/feed-statements.ts)
 delete from event_followers where consumer = $1 and api_key_id = $2;
+
+-- event-followers.find-behind (server/tenancy/events/feed-statements.ts)
+with clock as materialized (select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now)
+  select from event_followers f cross join clock
+     cross join lateral (select 
+  coalesce((select min(xid) from pg_snapshot_xip(f.seen) as xid where pg_visible_in_snapshot(xid, clock.now)),
+           pg_snapshot_xmax(f.seen))::text::bigint as tick offset 0) first
+     where f.consumer = $1 and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick)) limit 1;
 
 -- event-followers.read (server/tenancy/events/feed-statements.ts)
 with clock as materialized (select (
@@ -10956,6 +10968,12 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
      where e.endpoint_key = n.endpoint_key
   )
   select count(*) as enqueued from enqueued;
+
+-- webhook-deliveries.find-ready (server/features/webhooks/delivery/claim-statements.ts)
+with moment as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
+  select from moment m
+   where exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= m.now)
+      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= m.now);
 
 -- webhook-deliveries.lock (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)

@@ -76,6 +76,19 @@ export const DELETE_FOLLOWER = statement<never>(
 /** Locked rows are skipped: a reader never waits for a lock, so it cannot be part of a deadlock. */
 const SKIP_LOCKED = 'skip locked'
 
+/** The followers `f` of consumer `$1` that may have unread events. */
+const MAY_BE_BEHIND = /* sql */ `event_followers f cross join clock
+     cross join lateral (select ${firstTick('f.seen', 'clock.now')} as tick offset 0) first
+     where f.consumer = $1 and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))`
+
+/** Returns a row if followers of consumer `$1` may have unread events: a poll that would find nothing costs no transaction. */
+export const FIND_BEHIND = statement<object>(
+  'event-followers.find-behind',
+  /* sql */ `
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now)
+  select from ${MAY_BE_BEHIND} limit 1`,
+)
+
 /**
  * Locks followers of consumer `$1` that may have unread events, in the order of API keys: at most `$3` of the keys after
  * `$2`, without the keys `$4`. Also locks the API key against deletion, so that rows that refer to it can be written.
@@ -86,10 +99,7 @@ export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
   with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   claimed as materialized (
     select f.api_key_id
-      from event_followers f cross join clock
-     cross join lateral (select ${firstTick('f.seen', 'clock.now')} as tick offset 0) first
-     where f.consumer = $1 and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
-       and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))
+      from ${MAY_BE_BEHIND} and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
      order by f.api_key_id limit $3::int
        for no key update of f ${SKIP_LOCKED}
   )

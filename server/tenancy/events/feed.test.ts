@@ -47,6 +47,7 @@ const overtaken: Db =
   ENGINE === 'embedded' // it has one connection
     ? db
     : Object.create(db, {
+        run: { value: db.run.bind(db) } satisfies { value: Db['run'] },
         transaction: {
           value: (work, options) =>
             db.transaction(async (session) => {

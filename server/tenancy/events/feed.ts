@@ -14,6 +14,7 @@ import {
   COUNT_BEHIND,
   DELETE_FOLLOWER,
   type EventRow,
+  FIND_BEHIND,
   type FollowerPosition,
   READ_FOLLOWED,
   type ReadRow,
@@ -86,6 +87,7 @@ export function followEvents(
 
   /** Polls all keys once. Returns whether there were unread events. */
   async function pollOnce(stopping: AbortSignal): Promise<boolean> {
+    if ((await db.run(FIND_BEHIND, [consumer])).length === 0) return false
     let hasUnread = false
     let after = ''
     let aloneUpTo = ''

@@ -29,6 +29,16 @@ export type ClaimedDelivery = EventPlace & {
   publicKey: string | null
 } & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
 
+/** Returns a row if an endpoint has due deliveries: a round that would find nothing costs no transaction. */
+export const HAS_READY_ENDPOINTS = statement<object>(
+  'webhook-deliveries.find-ready',
+  /* sql */ `
+  with ${MOMENT}
+  select from moment m
+   where exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= m.now)
+      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= m.now)`,
+)
+
 /**
  * Locks endpoints with due deliveries, in the order of their last turn, earliest first: at most `$2` that work and `$3` that
  * fail, and none of `$1`. Skips locked endpoints. Adding a delivery locks its endpoint until the commit, so only a statement

@@ -11,7 +11,12 @@ import type { Sealer } from '#platform/secrets/seal.ts'
 import { inSpan, type Tracing } from '#platform/tracing.ts'
 import type { Names } from '../messages/name-statements.ts'
 import { NAME_EVENTS } from '../messages/name-statements.ts'
-import { CLAIM_DELIVERIES, type ClaimedDelivery, LOCK_READY_ENDPOINTS } from './claim-statements.ts'
+import {
+  CLAIM_DELIVERIES,
+  type ClaimedDelivery,
+  HAS_READY_ENDPOINTS,
+  LOCK_READY_ENDPOINTS,
+} from './claim-statements.ts'
 import type { Outcome, OutcomeRow } from './outcome-statements.ts'
 import { dropped, outcomeOf, recordOutcomes, released, type Sent } from './outcomes.ts'
 import { requestOf } from './outgoing.ts'
@@ -22,6 +27,9 @@ import { Slots } from './slots.ts'
 const TIME_LIMIT_MS = 15_000
 /** The time between rounds while nothing wakes them: for retries, and deliveries that other processes added. */
 const POLL_MS = 250
+/** The same after some seconds without deliveries. */
+const IDLE_POLL_MS = 1_000
+const IDLE_AFTER_MS = 5_000
 /** Results within this time are recorded together. */
 const GATHER_MS = 5
 const RETRY_MS = 1_000
@@ -134,7 +142,7 @@ export function startDeliveries({
     const recorded = finished
     finished = []
     const claims = slots.free().working > 0 && !stopping.signal.aborted
-    if (recorded.length === 0 && !claims) return false
+    if (recorded.length === 0 && !(claims && (await db.run(HAS_READY_ENDPOINTS)).length > 0)) return false
     const { claimed, more } = await db
       .transaction(async (session: Session) => {
         await recordOutcomes(session, recorded)
@@ -149,6 +157,7 @@ export function startDeliveries({
   }
 
   async function runRounds(): Promise<void> {
+    let lastDelivery = Number.NEGATIVE_INFINITY
     while (!stopping.signal.aborted || slots.running > 0 || finished.length > 0) {
       woken = Promise.withResolvers()
       const more = await runRound().catch(async (err: unknown) => {
@@ -157,7 +166,9 @@ export function startDeliveries({
         return true
       })
       if (more && givingUp.signal.aborted) break // the database cannot be reached: what is leased is due again later
-      if (!more && finished.length === 0) await Promise.race([woken.promise, sleep(POLL_MS)])
+      if (more) lastDelivery = performance.now()
+      const isIdle = performance.now() - lastDelivery > IDLE_AFTER_MS
+      if (!more && finished.length === 0) await Promise.race([woken.promise, sleep(isIdle ? IDLE_POLL_MS : POLL_MS)])
       await sleep(GATHER_MS)
     }
   }
