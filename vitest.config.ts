@@ -28,7 +28,7 @@ const WITHOUT_DATABASE = [
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
 const ON_BOTH_ENGINES = [
-  'test/lifecycle/{full-disk,operator-token,start,stop,schema,upgrade,values}.test.ts',
+  'test/lifecycle/{commenters,full-disk,operator-token,start,stop,schema,upgrade,values}.test.ts',
   'test/matrix/worlds.test.ts',
   'test/crash/grants.test.ts',
   'test/concurrency/{ambient-transaction,locked-organization}.test.ts',

@@ -1,6 +1,6 @@
 -- The schema as the migrations make it, read from the catalog by scripts/golden.ts; migrations do not run it.
 
-CREATE TYPE access_role AS ENUM ('viewer', 'editor');
+CREATE TYPE access_role AS ENUM ('viewer', 'commenter', 'editor');
 
 CREATE TYPE access_type AS ENUM ('public', 'organizationPrivate', 'restricted');
 
@@ -443,6 +443,7 @@ CREATE TABLE api_keys (
   notification_config jsonb,
   activity_config jsonb,
   private_comments_enabled boolean NOT NULL DEFAULT false,
+  has_commenter boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
@@ -789,6 +790,7 @@ CREATE TABLE grants (
   CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
   CONSTRAINT grants__temporary_role__check CHECK (((temporary_role IS NULL) = (expires_at IS NULL)))
 );
+CREATE INDEX grants__commenter__idx ON grants USING btree (organization_key) WHERE ((standing_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])) OR (temporary_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])));
 CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, principal) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
 CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, principal) WHERE (expiring_at IS NOT NULL);
 CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);

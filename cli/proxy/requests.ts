@@ -11,6 +11,7 @@ import { findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
 import { parseMarked } from '#contract/validation/numbers.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
+import { withoutCommenter } from '#contract/validation/roles.ts'
 import type { Fault, SchemaNode } from '#contract/validation/schema.ts'
 import { atOnce } from '#contract/validation/steps.ts'
 import { decodedPart } from '#contract/validation/text.ts'
@@ -124,9 +125,10 @@ const DATA_REQUIRED = 'data is required: the body must be {"data": {…}}'
 /** The checks of each operation are compiled with its first call. */
 const checks = new Map<string, Record<'refused' | 'ignored', (data: unknown) => Fault[]>>()
 
-function checksOf({ name, data }: Operation) {
+function checksOf({ name, data: schema }: Operation) {
   const known = checks.get(name)
   if (known !== undefined) return known
+  const data = withoutCommenter(schema) // a hosted service has no such role
   const checkWith = (unknown: 'refused' | 'ignored') => {
     const steps = findingSteps(data, unknown)
     return (value: unknown) => atOnce(steps(structuredClone(value), true)).faults

@@ -1,7 +1,7 @@
 /** Refuses metadata that looks like protection: names that spell a protecting field, and words of access under names that suggest it (rules/contract.md#metadata-that-looks-like-protection). */
 import { LIMITS } from '../core/limits.ts'
 import { type MetadataFault, plain, resembling } from '../core/metadata.ts'
-import { AccessRole, AccessType } from './permissions.ts'
+import { AccessType, accessRoles } from './permissions.ts'
 
 /** Fields that restrict access or end it. No other field may have such a name, or nearly. */
 export const PROTECTING_NAMES = ['accessRole', 'accessType', 'expiresAt', 'disabled'] as const
@@ -56,10 +56,13 @@ export const ACCESS_ADVICE = {
 const matching = (words: readonly string[]): RegExp =>
   new RegExp(`^[\\W_]*(?:${words.map((word) => word.replace(/(?=[A-Z])/g, '[\\W_]*')).join('|')})[\\W_]*$`, 'i')
 
-const WORDS: readonly (readonly [kind: 'accessRole' | 'accessType', words: RegExp])[] = [
-  ['accessRole', matching(AccessRole.enum)],
-  ['accessType', matching(AccessType.enum)],
-]
+const wordsWith = (hasCommenter: boolean) =>
+  [
+    ['accessRole', matching(accessRoles(hasCommenter))],
+    ['accessType', matching(AccessType.enum)],
+  ] as const
+const WORDS = wordsWith(false)
+const WORDS_WITH_COMMENTER = wordsWith(true)
 const WORD_CHARACTERS_MAX = 32
 
 const BEFORE = [
@@ -109,9 +112,15 @@ const oneOf = (words: readonly string[]): string => `(?:${words.map(plain).join(
  */
 const SUGGESTS_ACCESS = new RegExp(`^${oneOf(BEFORE)}?${oneOf(ACCESS_NAMES)}${oneOf(AFTER_ACCESS_NAMES)}?$`)
 
-function wordFault(name: string, value: unknown, field: string, advice: AccessAdvice): MetadataFault | undefined {
+function wordFault(
+  name: string,
+  value: unknown,
+  field: string,
+  advice: AccessAdvice,
+  hasCommenter: boolean,
+): MetadataFault | undefined {
   if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
-  const [kind] = WORDS.find(([, words]) => words.test(value)) ?? []
+  const [kind] = (hasCommenter ? WORDS_WITH_COMMENTER : WORDS).find(([, words]) => words.test(value)) ?? []
   if (kind === undefined || !SUGGESTS_ACCESS.test(plain(name))) return undefined
   const message = `${field} is refused: as metadata, ${JSON.stringify(value)} would have no effect on access; ${advice[kind]}`
   return { field, message }
@@ -151,13 +160,14 @@ function nameFault(
 /**
  * Returns the fields of an object beyond `known` that look like protection, also words of access in objects under the name
  * `metadata`, at most `levels` deep: deeper metadata is refused; the first 100. `path` is where the object is in the
- * request. Within such metadata, `known` is undefined, and names may be any.
+ * request. Within such metadata, `known` is undefined, and names may be any. `hasCommenter`: the API key has the role `commenter`.
  */
 export function accessFaults(
   object: object,
   known: ReadonlySet<string> | undefined,
   path: string,
   advice: AccessAdvice,
+  hasCommenter = false,
   levels: number = LIMITS.metadataDepthMax,
 ): MetadataFault[] {
   const faults: MetadataFault[] = []
@@ -165,10 +175,11 @@ export function accessFaults(
     if (known?.has(name)) continue
     const value = (object as Record<string, unknown>)[name]
     const field = `${path}.${name}`
-    const fault = wordFault(name, value, field, advice) ?? (known && nameFault(name, value, known, field, advice))
+    const fault =
+      wordFault(name, value, field, advice, hasCommenter) ?? (known && nameFault(name, value, known, field, advice))
     if (fault !== undefined) faults.push(fault)
     if (levels > 0 && isObject(value) && plain(name) === 'metadata')
-      faults.push(...accessFaults(value, undefined, field, advice, levels - 1))
+      faults.push(...accessFaults(value, undefined, field, advice, hasCommenter, levels - 1))
     if (faults.length >= LIMITS.faultsMax) break
   }
   return faults

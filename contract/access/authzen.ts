@@ -37,7 +37,11 @@ export const AuthZenResource = Type.Object(
 
 export const AuthZenAction = Type.Object(
   {
-    name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role `editor`.' }),
+    name: Type.Enum(['view', 'comment', 'edit'], {
+      description:
+        '`view` needs any role, `comment` the role `commenter` or `editor`, `edit` the role `editor`. Only an API key that has the role `commenter` knows `comment`.',
+      commenterOnly: 'comment',
+    }),
     properties: Ignored,
   },
   { additionalProperties: false },

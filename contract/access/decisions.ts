@@ -100,10 +100,11 @@ export const getPermissions = operation({
   example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })
 
-const AtLeast = Type.Enum(['viewer', 'editor'], {
+const AtLeast = {
+  ...AccessRole,
   description:
-    'The role that is needed. With `editor` a viewer is denied: with the reason `no_grant`, or `grant_expired` when an expired grant would have sufficed.',
-})
+    'The role that is needed. A user with a weaker one is denied: with the reason `no_grant`, or `grant_expired` when an expired grant would have sufficed.',
+}
 
 export const checkPermissions = operation({
   name: 'permissions.check',

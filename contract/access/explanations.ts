@@ -51,12 +51,11 @@ export const ExplainedResource = Type.Object({
       'The default of the API key; present on the organization when that is the boundary of a folder or document.',
     ),
   ),
-  defaultAccessRole: Type.Optional(
-    Type.Enum(['viewer', 'editor'], {
-      description:
-        'The default of the API key: the role of users without a grant on the chain; present on the boundary when the resource is public.',
-    }),
-  ),
+  defaultAccessRole: Type.Optional({
+    ...AccessRole,
+    description:
+      'The default of the API key: the role of users without a grant on the chain; present on the boundary when the resource is public.',
+  }),
   added: Type.Boolean({ description: 'False for a folder or document that only grants name so far.' }),
   disabled: Type.Boolean({ description: 'Always false for folders, which cannot be disabled.' }),
   boundary: Type.Boolean({

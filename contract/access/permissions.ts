@@ -8,10 +8,22 @@ import { operation } from '../core/operation.ts'
 export const ResourceType = Type.Enum(['organization', 'folder', 'document'])
 export type ResourceType = Type.Static<typeof ResourceType>
 
-export const AccessRole = Type.Enum(['viewer', 'editor'], {
-  description: '`viewer` reads, `editor` reads and writes.',
+/** From the weakest to the strongest. */
+export const ACCESS_ROLES = ['viewer', 'commenter', 'editor'] as const
+
+export const AccessRole = Type.Enum([...ACCESS_ROLES], {
+  description:
+    '`viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose `accessRoles` names `commenter` has that role; to other keys it is unknown.',
+  commenterOnly: 'commenter',
 })
 export type AccessRole = Type.Static<typeof AccessRole>
+
+/** Returns the roles of an API key that has the role `commenter`, or does not (rules/access.md#commenters). */
+export const accessRoles = (hasCommenter: boolean): AccessRole[] =>
+  hasCommenter ? [...ACCESS_ROLES] : ['viewer', 'editor']
+
+export const isStronger = (one: AccessRole, other: AccessRole): boolean =>
+  ACCESS_ROLES.indexOf(one) > ACCESS_ROLES.indexOf(other)
 
 export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricted'], {
   description:
@@ -20,10 +32,23 @@ export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricte
 export type AccessType = Type.Static<typeof AccessType>
 
 /** A setting of the API key (rules/access.md#role). */
-export const DefaultAccessRole = Type.Enum(['viewer', 'editor'], {
+export const DefaultAccessRole = Type.Enum([...ACCESS_ROLES], {
   description:
-    'The role of users who have access by an access type alone, without a grant on the resource or above it.',
+    'The role of users who have access by an access type alone, without a grant on the resource or above it. One of the `accessRoles` of the key.',
 })
+
+/** A setting of the API key (rules/access.md#commenters). */
+export const AccessRoles = Type.Array(Type.Enum([...ACCESS_ROLES]), {
+  description:
+    'The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps `commenter` while a grant, a pending invitation or `defaultAccessRole` has it.',
+  maxItems: ACCESS_ROLES.length,
+})
+
+/** Checks the `accessRoles` of a call; returns the fault, or undefined. */
+export const rolesFault = (roles: readonly AccessRole[]): { field: string; message: string } | undefined =>
+  accessRoles(false).every((role) => roles.includes(role))
+    ? undefined
+    : { field: 'accessRoles', message: 'accessRoles must have "viewer" and "editor"; only "commenter" may be absent' }
 
 /** The result of calls that set or remove access types. */
 export const BatchResultOfAccess = batchResultWith({

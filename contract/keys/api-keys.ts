@@ -1,6 +1,6 @@
 /** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: rules/keys.md#api-keys. */
 import Type from 'typebox'
-import { AccessType, DefaultAccessRole } from '../access/permissions.ts'
+import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
 import { Email, Items, Name, OrderBy } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -95,6 +95,7 @@ export const createApiKey = operation({
         default: 'public',
       }),
       defaultAccessRole: Type.Optional({ ...DefaultAccessRole, default: 'editor' }),
+      accessRoles: Type.Optional({ ...AccessRoles, default: ['viewer', 'editor'] }),
       workspaceId: Type.Optional(
         Type.String({
           description: 'Accepted only if it equals the workspace of the credentials.',

@@ -1,6 +1,6 @@
 /** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
 import Type from 'typebox'
-import { AccessType, DefaultAccessRole } from '../access/permissions.ts'
+import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN, PRIVATE_COMMENTS } from './api-keys.ts'
@@ -16,6 +16,7 @@ export const KeyConfig = Type.Object({
   }),
   defaultDocumentAccessType: AccessType,
   defaultAccessRole: DefaultAccessRole,
+  accessRoles: AccessRoles,
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
@@ -28,6 +29,7 @@ export type KeyConfig = Type.Static<typeof KeyConfig>
 const changeable = {
   defaultDocumentAccessType: Type.Optional(AccessType),
   defaultAccessRole: Type.Optional(DefaultAccessRole),
+  accessRoles: Type.Optional(AccessRoles),
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
   requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER })),
   enablePrivateComments: Type.Optional(Type.Boolean({ description: PRIVATE_COMMENTS })),
@@ -72,7 +74,7 @@ export const updateKeyConfig = operation({
   ),
   result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
   success: 'API key metadata updated successfully.',
-  reasons: ['field_not_implemented'],
+  reasons: ['field_not_implemented', 'access_role_in_use'],
   example: { defaultDocumentAccessType: 'organizationPrivate' },
 })
 
@@ -92,7 +94,7 @@ export const copyKeyConfig = operation({
   ),
   result: Type.Object({}),
   success: 'API key settings copied successfully.',
-  reasons: ['api_key_does_not_exist'],
+  reasons: ['api_key_does_not_exist', 'access_role_in_use'],
   example: { sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' },
 })
 

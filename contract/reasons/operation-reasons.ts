@@ -3,6 +3,12 @@ import { writes } from '../core/operation.ts'
 import type { Reason } from './common-reasons.ts'
 
 export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
+  access_role_in_use: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning:
+      'The API key cannot drop the role `commenter`: grants, pending invitations or its `defaultAccessRole` have it. `details` has their numbers; nothing was changed.',
+    next: 'Give these grants another role or remove them, answer or renew the invitations, and change `defaultAccessRole`.',
+  },
   activities_off: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Activities are switched off for the API key.',

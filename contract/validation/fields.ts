@@ -17,20 +17,28 @@ const propertiesWith = (isMeant: (schema: SchemaNode) => boolean) =>
 const propertiesWithAdvice = propertiesWith(hasAdvice)
 const openProperties = propertiesWith(hasOpenObject)
 
-/** Finds fields that look like protection. */
-export function* protectionFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
+/** Finds fields that look like protection. `hasCommenter`: so does the word `commenter`. */
+export function* protectionFaults(
+  schema: SchemaNode,
+  value: unknown,
+  field: string,
+  faults: Fault[],
+  hasCommenter: boolean,
+): Steps<void> {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
   if (Array.isArray(value)) {
     const { items } = schema
     if (items !== undefined)
-      for (const [index, item] of value.entries()) yield* protectionFaults(items, item, `${field}[${index}]`, faults)
+      for (const [index, item] of value.entries())
+        yield* protectionFaults(items, item, `${field}[${index}]`, faults, hasCommenter)
     return
   }
   const object = value as Record<string, unknown>
-  if (schema.accessAdvice) faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice))
+  if (schema.accessAdvice)
+    faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice, hasCommenter))
   yield
   for (const [name, inner] of propertiesWithAdvice(schema))
-    yield* protectionFaults(inner, object[name], within(field, name), faults)
+    yield* protectionFaults(inner, object[name], within(field, name), faults, hasCommenter)
 }
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */

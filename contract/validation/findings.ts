@@ -33,9 +33,10 @@ const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): b
 
 /**
  * Returns a function that removes the ignored fields of a value and finds its faults, in steps. The schema is compiled with
- * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation.
+ * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation. `hasCommenter`: the
+ * word `commenter` as metadata looks like protection (rules/access.md#commenters).
  */
-export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Steps<Findings>> {
+export function findingSteps(schema: TSchema, unknown: UnknownFields, hasCommenter = false): Check<Steps<Findings>> {
   let validator: Validator | undefined
   const compiled = () => {
     validator ??= Compile(schema)
@@ -51,7 +52,7 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields): Check<Ste
     yield
     if (faults.length === 0) {
       if (unknown !== 'dropped') prepare(node, value)
-      if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults)
+      if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults, hasCommenter)
       const unstorable: Fault[] = []
       if (mayBeUnstorable) storableFaults(value, '', unstorable)
       const reported = new Set([...faults, ...unstorable].map(({ field }) => field))

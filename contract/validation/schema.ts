@@ -28,6 +28,8 @@ export interface SchemaNode {
   fieldsMax?: number
   /** Refuses words of access that look like protection, and says what to do instead. */
   accessAdvice?: AccessAdvice
+  /** The value of an enumeration that only API keys with the role `commenter` know. */
+  commenterOnly?: string
   unimplemented?: readonly string[]
   /** An empty text means that the field is absent. */
   emptyIsAbsent?: boolean
@@ -45,6 +47,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'metadata',
   'recordFields',
   'accessAdvice',
+  'commenterOnly',
   'freeform',
   'fieldsMax',
   'unimplemented',

@@ -36,6 +36,7 @@ function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
 }
 
 const quoted = (values: unknown): string => (values as unknown[]).map((value) => JSON.stringify(value)).join(', ')
+export const oneOf = (values: unknown): string => `must be one of ${quoted(values)}`
 export const count = (limit: unknown, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`
 
 function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): string {
@@ -59,7 +60,7 @@ function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): 
     case 'pattern':
       return `must ${node.says ?? `match ${params.pattern}`}`
     case 'enum':
-      return `must be one of ${quoted(params.allowedValues)}`
+      return oneOf(params.allowedValues)
     default:
       return message
   }

@@ -4,14 +4,14 @@
  */
 import { RULES } from '#contract/access/explanations.ts'
 import type { AccessRole } from '#contract/access/permissions.ts'
-import { NOW, OWN_ACCESS_TYPES, tableOf, USERS, type User } from '../../test/matrix/cross-product.ts'
+import { NOW, OWN_ACCESS_TYPES, tableOf, type User, usersWith } from '../../test/matrix/cross-product.ts'
 import { EXAMPLES } from '../../test/matrix/examples.ts'
 import { chainOf, type Decision, decide, type Grant, type Resource } from '../../test/matrix/interpreter.ts'
-import { ACCESS_TYPES } from '../../test/matrix/worlds.ts'
+import { ACCESS_TYPES, ALL_ROLES } from '../../test/matrix/worlds.ts'
 import { code, page, table } from './markdown.ts'
 
 const BELOW = ['outer folder', 'folder', 'document'] as const
-const STATES = ['expired', 'viewer', 'editor'] as const
+const STATES = ['expired', ...ALL_ROLES] as const
 const MEMBERSHIPS = ['none', ...STATES]
 
 /** The names of levels, relative to the resource that is checked. */
@@ -66,12 +66,12 @@ function decisionTable() {
   }
   for (const keyDefault of ACCESS_TYPES)
     for (const disabled of [false, true]) {
-      const { organization, folders, documents } = tableOf('o', disabled)
+      const { organization, folders, documents, users } = tableOf('o', disabled, usersWith(ALL_ROLES))
       for (const asked of [organization, ...folders, ...documents])
-        for (const user of USERS) {
+        for (const user of users) {
           const decided = (accessRole: AccessRole) =>
-            decide(asked, user.id, NOW, { accessType: keyDefault, accessRole })
-          const decisions = [decided('viewer'), decided('editor')] as const
+            decide(asked, user.id, NOW, { accessType: keyDefault, accessRole, hasCommenter: true })
+          const decisions = [decided('viewer'), decided('commenter'), decided('editor')] as const
           const [decision] = decisions
           cases += decisions.length
           const isDisabled = disabled || (asked.type === 'document' && asked.disabled)
@@ -133,12 +133,12 @@ export function accessDecisions(): string {
     'Access decisions',
     'Who may do what with an organization, a folder or a document: one definition behind every operation that answers about access. How to ask is in the [guide](../guides/ask-about-access.md).',
     '## The rules',
-    'The *chain* of a resource is the resource itself, its folder, the folders above that from the nearest on, and the organization. A *grant* of a user stands on a resource, is `viewer` or `editor`, and may expire: from that very second on it is as if it were not there. The *boundary* is the first resource of the chain that has an access type of its own, or else the organization, where the default of the API key is in force; its access type counts, and grants above it do not open.',
+    'The *chain* of a resource is the resource itself, its folder, the folders above that from the nearest on, and the organization. A *grant* of a user stands on a resource, is `viewer`, `editor` or, between them, `commenter` where the API key has that role, and may expire: from that very second on it is as if it were not there. The *boundary* is the first resource of the chain that has an access type of its own, or else the organization, where the default of the API key is in force; its access type counts, and grants above it do not open.',
     'The first rule that applies decides:',
     Object.entries(RULES)
       .map(([number, rule]) => `${number}. ${rule}`)
       .join('\n'),
-    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is the stronger one of the live grants on the nearest resource of the chain that has one, also above the boundary; with none it is the default role of the API key, `editor` unless set. Who asks with `atLeast: "editor"` is denied where the role is `viewer`. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
+    'Rules 3, 4 and 5 allow. For an organization, which has no access type, 4 and 5 never apply. The role is the strongest one of the live grants on the nearest resource of the chain that has one, also above the boundary; with none it is the default role of the API key, `editor` unless set. Who asks with `atLeast` is denied where the role is weaker. A denial is `grant_expired` instead of `no_grant` when the answer would be yes if expired grants were live.',
     '## Examples',
     'A document in a folder inside another folder, which have no access type of their own unless it is named. The default role of the key is `editor` unless it is named.',
     table(['setting and grants', 'answer about the document'], examples),

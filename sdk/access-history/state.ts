@@ -3,6 +3,7 @@
  * rebuilt from events, so it is an account of the past: `permissions/check` alone decides about the present.
  */
 import type { AccessRole, AccessType, ResourceType } from '../generated/operations.ts'
+import { strongest } from '../shared/roles.ts'
 
 export interface Place {
   type: ResourceType
@@ -78,9 +79,6 @@ export interface Access {
   /** The grant that gives the role, if one does. */
   grant?: HeldGrant
 }
-
-const strongest = (grants: readonly HeldGrant[]): HeldGrant | undefined =>
-  grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0]
 
 /** Decides at one moment, in milliseconds, with the state of that moment. */
 export class Decisions {

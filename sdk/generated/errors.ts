@@ -164,6 +164,12 @@ export type ServerReason =
    */
   | 'internal'
   /**
+   * FAILED_PRECONDITION: The API key cannot drop the role `commenter`: grants, pending invitations or its
+   * `defaultAccessRole` have it. `details` has their numbers; nothing was changed. Give these grants another role or
+   * remove them, answer or renew the invitations, and change `defaultAccessRole`.
+   */
+  | 'access_role_in_use'
+  /**
    * FAILED_PRECONDITION: Activities are switched off for the API key. Call `workspace/activityconfig/update` with
    * `isEnabled: true`.
    */

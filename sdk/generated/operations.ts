@@ -20,7 +20,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `field_not_implemented`.
+     * Reasons besides those of every call: `field_not_implemented`, `access_role_in_use`.
      * @example
      * await client.keyConfig.update({ defaultDocumentAccessType: 'organizationPrivate' })
      */
@@ -1797,7 +1797,7 @@ export interface WorkspaceOperations {
      * secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan
      * stay as they are.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`, `access_role_in_use`.
      * @example
      * await client.keyConfig.copy({ sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' })
      */
@@ -2066,10 +2066,16 @@ export interface CreateApiKeyData {
    */
   defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
   /**
-   * The role of users who have access by an access type alone, without a grant on the resource or above it. Default:
-   * `"editor"`.
+   * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
+   * `accessRoles` of the key. Default: `"editor"`.
    */
-  defaultAccessRole?: 'viewer' | 'editor'
+  defaultAccessRole?: 'viewer' | 'commenter' | 'editor'
+  /**
+   * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
+   * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items. Default:
+   * `["viewer","editor"]`.
+   */
+  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[]
   /** Accepted only if it equals the workspace of the credentials. */
   workspaceId?: string
   /** Accepted without effect. */
@@ -2225,8 +2231,16 @@ export interface UpdateKeyConfigData {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
-  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
+  /**
+   * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
+   * `accessRoles` of the key.
+   */
   defaultAccessRole?: DefaultAccessRole
+  /**
+   * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
+   * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items.
+   */
+  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[]
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
   /**
@@ -2255,8 +2269,16 @@ export interface UpdateKeyConfigResult {
    * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
-  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
+  /**
+   * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
+   * `accessRoles` of the key.
+   */
   defaultAccessRole?: DefaultAccessRole
+  /**
+   * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
+   * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items.
+   */
+  accessRoles?: ('viewer' | 'commenter' | 'editor')[]
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
   /**
@@ -3362,7 +3384,7 @@ export interface AddInvitationData {
   /** Shown to the invited person; default: the name of the folder. */
   folderName?: string
   /** The role that accepting gives. Absent: the role in the acceptance, or the default of the API key. */
-  accessRole?: 'viewer' | 'editor'
+  accessRole?: 'viewer' | 'commenter' | 'editor'
   /** The person who invites, for the mail and for lists. */
   invitedBy?: InvitedBy
 }
@@ -3440,7 +3462,7 @@ export interface RespondToInvitationResult {
    * Present when the user who accepts has a stronger role on the resource than the invitation gives. The user keeps it,
    * and `warnings` says so.
    */
-  keptRole?: 'viewer' | 'editor'
+  keptRole?: 'viewer' | 'commenter' | 'editor'
 }
 
 /** The data of `user-groups.add`. */
@@ -3737,10 +3759,10 @@ export interface CheckPermissionsData {
     userId?: string
     resource: ResourceName
     /**
-     * The role that is needed. With `editor` a viewer is denied: with the reason `no_grant`, or `grant_expired` when an
-     * expired grant would have sufficed.
+     * The role that is needed. A user with a weaker one is denied: with the reason `no_grant`, or `grant_expired` when
+     * an expired grant would have sufficed.
      */
-    atLeast?: 'viewer' | 'editor'
+    atLeast?: 'viewer' | 'commenter' | 'editor'
   })[]
 }
 
@@ -3770,7 +3792,10 @@ export interface ListPermittedResourcesData {
   types?: readonly ResourceType[]
   /** Only this folder and everything inside it, at any depth. */
   folderId?: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -3793,7 +3818,10 @@ export interface ListPermittedUsersData {
    * where more than 10,000 folders and documents are inside: ask about a folder in it. Default: `false`.
    */
   inside?: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -3810,7 +3838,7 @@ export interface ListPermittedUsersResult {
    */
   everyone: boolean
   /** The role of those users: the `defaultAccessRole` of the API key. Present when `everyone` is true. */
-  everyoneRole?: 'viewer' | 'editor'
+  everyoneRole?: 'viewer' | 'commenter' | 'editor'
   /**
    * With `inside`: what users without any grant have access to, because it is public, and as what; `resources` is 0 if
    * nothing inside is public. It is on the first page.
@@ -3818,7 +3846,10 @@ export interface ListPermittedUsersResult {
   everyoneInside?: {
     /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole?: AccessRole
   }
 }
@@ -3834,7 +3865,10 @@ export interface SimulatePermissionsData {
     /** The caller's id of the user group. */
     groupId?: string
     resource: ResourceInside
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole?: AccessRole
     /**
      * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded
@@ -4080,8 +4114,11 @@ export interface RunSearchData {
 /** The result of `search.find`. */
 export type RunSearchResult = SearchResult[]
 
-/** `viewer` reads, `editor` reads and writes. */
-export type AccessRole = 'viewer' | 'editor'
+/**
+ * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+ * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+ */
+export type AccessRole = 'viewer' | 'commenter' | 'editor'
 
 /**
  * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
@@ -4431,7 +4468,10 @@ export interface CommentTriggers {
 
 export interface Decision {
   allowed: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -4469,8 +4509,11 @@ export type DecisionReason =
   | 'grant_expired'
   | 'does_not_exist'
 
-/** The role of users who have access by an access type alone, without a grant on the resource or above it. */
-export type DefaultAccessRole = 'viewer' | 'editor'
+/**
+ * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
+ * `accessRoles` of the key.
+ */
+export type DefaultAccessRole = 'viewer' | 'commenter' | 'editor'
 
 export interface DocumentChange {
   /** The caller's id of the document. */
@@ -4561,7 +4604,10 @@ export interface DocumentUser {
   isAdmin?: boolean
   /** Present when the user is disabled. */
   disabled?: true
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** Unix seconds; present when the role ends. */
   expiresAt?: number
@@ -4601,7 +4647,10 @@ export interface EffectGroup {
    * before; `kept`: the same access to a resource that the changes are about.
    */
   effect: 'lost' | 'role' | 'expiry' | 'gained' | 'kept'
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** What gives the access: a resource, or the default access type of the API key. */
   via?: Via
@@ -4990,7 +5039,10 @@ export type EventType =
 
 /** A grant on this resource: the user's own, or one of a user group that the user is in. */
 export interface ExplainedGrant {
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole: AccessRole
   /** The user group that holds the grant; absent on the user's own grants. */
   groupId?: string
@@ -5026,7 +5078,7 @@ export interface ExplainedResource {
    * The default of the API key: the role of users without a grant on the chain; present on the boundary when the
    * resource is public.
    */
-  defaultAccessRole?: 'viewer' | 'editor'
+  defaultAccessRole?: 'viewer' | 'commenter' | 'editor'
   /** False for a folder or document that only grants name so far. */
   added: boolean
   /** Always false for folders, which cannot be disabled. */
@@ -5051,7 +5103,10 @@ export interface Explanation {
    */
   afterwards?: {
     allowed: boolean
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole?: AccessRole
     /**
      * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -5179,7 +5234,10 @@ export interface GrantInput {
   id: string
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
@@ -5206,7 +5264,10 @@ export interface GrantedResource {
   id: string
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
@@ -5255,7 +5316,10 @@ export interface HeldAccess {
     organizationId: string
     type: ResourceType
     id: string
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole: AccessRole
     /** Unix seconds; present on temporary grants. */
     expiresAt?: number
@@ -5291,7 +5355,10 @@ export interface Invitation {
   documentName?: string
   /** As given. */
   folderName?: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** As given. */
   invitedBy?: Record<string, unknown>
@@ -5324,7 +5391,10 @@ export interface InvitedBy {
 export interface InvolvedDocument {
   documentId: string
   documentName?: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole: AccessRole
   /** Unix seconds; present when the role ends. */
   expiresAt?: number
@@ -5362,8 +5432,16 @@ export interface KeyConfig {
    * users with a grant.
    */
   defaultDocumentAccessType: AccessType
-  /** The role of users who have access by an access type alone, without a grant on the resource or above it. */
+  /**
+   * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
+   * `accessRoles` of the key.
+   */
   defaultAccessRole: DefaultAccessRole
+  /**
+   * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
+   * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items.
+   */
+  accessRoles: ('viewer' | 'commenter' | 'editor')[]
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources: boolean
   /** How long a user token is valid. */
@@ -5425,7 +5503,10 @@ export interface ListedGrant {
   groupId?: string
   type: ResourceType
   id: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole: AccessRole
   /** Unix seconds; present on temporary grants. */
   expiresAt?: number
@@ -5442,7 +5523,10 @@ export interface ListedResource {
   /** Of folders and documents. */
   organizationId?: string
   allowed: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -5467,7 +5551,10 @@ export interface ListedResource {
 export interface ListedUser {
   userId: string
   allowed: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -5491,7 +5578,10 @@ export interface ListedUser {
   inside?: {
     /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole: AccessRole
   }
 }
@@ -5514,7 +5604,10 @@ export interface ListedWebhookEndpoint {
 }
 
 export interface LiveGrant {
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole: AccessRole
   expiresAt?: number
 }
@@ -5724,7 +5817,10 @@ export interface PageInfo {
 }
 
 export interface PermissionEntry {
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -5819,7 +5915,10 @@ export interface ProvidedPermission {
   /** The organization of the resource. A signature without it is also valid for an answer with it. */
   organizationId?: string
   hasAccess: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** Unix time in **milliseconds**, as in the protocol of permission providers. 0 to 253,402,300,799,999. */
   expiresAt?: number
@@ -5850,7 +5949,10 @@ export interface RevocationPreview {
   public: {
     /** Whether the default access type of the API key is `public`, which is the same on every page. */
     byDefault: boolean
-    /** `viewer` reads, `editor` reads and writes. */
+    /**
+     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     */
     accessRole: AccessRole
     /** Organizations on this page with a folder or document whose own access type is `public`. */
     organizations: number
@@ -6223,7 +6325,10 @@ export interface UserChange {
   isAnonymous?: boolean | null
   isGuest?: boolean | null
   isAdmin?: boolean | null
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** Accepted only if it equals the `organizationId` of the call. */
   organizationId?: string
@@ -6264,7 +6369,10 @@ export interface UserEvent {
 export interface UserGrant {
   type: ResourceType
   id: string
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole: AccessRole
   /** Unix seconds; present on temporary grants. */
   expiresAt?: number
@@ -6304,7 +6412,10 @@ export interface UserInput {
   isGuest?: boolean
   /** Stands in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** Accepted only if it equals the `organizationId` of the call. */
   organizationId?: string
@@ -6361,7 +6472,10 @@ export interface UserRecord {
   isAdmin?: boolean
   /** Present when the user is disabled. */
   disabled?: true
-  /** `viewer` reads, `editor` reads and writes. */
+  /**
+   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
+   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   */
   accessRole?: AccessRole
   /** Unix seconds; present when the role ends. */
   expiresAt?: number

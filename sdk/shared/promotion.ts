@@ -3,6 +3,7 @@
  * the console; not part of the published package.
  */
 import type { Client } from '../client.ts'
+import type { KeyConfig } from '../generated/operations.ts'
 
 export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints', 'provider'] as const
 export type Part = (typeof PARTS)[number]
@@ -23,6 +24,10 @@ export interface Promotion {
   /** Parts of the target's configuration that the source does not have and that are not to be deleted. */
   onlyInTarget: string[]
 }
+
+/** Settings that depend on each other, so that each change sets both. */
+const ROLES = ['defaultAccessRole', 'accessRoles']
+const rolesIn = ({ defaultAccessRole, accessRoles }: KeyConfig) => ({ defaultAccessRole, accessRoles })
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -54,7 +59,8 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
       if (!IDENTITY.includes(name) && differ(fieldOf(there, name), after))
         differences.push({
           ...changed('settings', name, fieldOf(there, name), after),
-          make: (client) => client.keyConfig.update({ [UPDATED_AS[name] ?? name]: after }),
+          make: (client) =>
+            client.keyConfig.update(ROLES.includes(name) ? rolesIn(wanted) : { [UPDATED_AS[name] ?? name]: after }),
         })
   },
 

@@ -16,7 +16,7 @@ import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { ignoredFieldsReporter } from './bodies/ignored-fields.ts'
 import { checked } from './bodies/json-body.ts'
-import { bodyOf, checkSteps, dataCheck, ENVELOPE } from './bodies/validate.ts'
+import { bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './bodies/validate.ts'
 import { registerPreflight } from './cors.ts'
 import { needsOf } from './credentials/operator-access.ts'
 import { idempotencyKeyOf, type RespondOnce, type StoredResponse } from './idempotency.ts'
@@ -68,7 +68,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
-    const check = checkSteps(operation.data, strictFields)
+    const checkFor = checkStepsByRoles(operation.data, strictFields)
     const renamePrefixed = prefixRenamer(operation.data, headerPrefix)
     const takesKeys = takesIdempotencyKey(operation)
     const isWrite = writes(operation)
@@ -85,9 +85,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           const sent = bodyOf(request, operation)
           renamePrefixed(sent.data)
           const beside = checkEnvelope(sent, false)
+          const caller = request.context.caller as AnyCaller
+          const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
           const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
           reportIgnored(request, reply, [...beside, ...ignored])
-          const caller = request.context.caller as AnyCaller
           await admit?.(caller, sent.data as DataOf<Op>)
           const handled = async () => handle(caller, sent.data as DataOf<Op>)
           const successOf = (result: HandlerResult<ResultOf<Op>> | undefined) => ({

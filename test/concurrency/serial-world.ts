@@ -63,6 +63,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     workspaceId: name as WorkspaceId,
     defaultAccessType: 'public',
     defaultAccessRole: 'editor',
+    hasCommenter: false,
     hasDisabledUsers: false,
     requireKnownResources: false,
     expiringSoonSeconds: 0,

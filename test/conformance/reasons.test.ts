@@ -24,8 +24,9 @@ import { exampleWith, placesOf } from './support/schema-walk.ts'
 
 const server = await sharedServer()
 
-/** Reasons that only one operation declares, with the test of its feature that covers them. */
+/** Reasons that few operations declare, with the test of its feature that covers them. */
 const SEEN_IN: Record<string, string> = {
+  access_role_in_use: 'server/features/key-config/access-roles.test.ts',
   activities_off: 'server/features/activities/activities.test.ts',
   activity_immutable: 'server/features/activities/activities.test.ts',
   invitation_does_not_exist: 'server/features/invitations/invitations.test.ts',

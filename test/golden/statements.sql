@@ -536,9 +536,9 @@ with key as (
     insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
                           use_email_service, email_service_config, email_service_key_sealed,
                           use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type,
-                          default_access_role, require_auto_org_user, notification_config, private_comments_enabled)
+                          default_access_role, require_auto_org_user, notification_config, private_comments_enabled, has_commenter)
     values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea,
-            $21::access_type, $22::access_role, $23, $25::jsonb, $26)
+            $21::access_type, $22::access_role, $23, $25::jsonb, $26, $27)
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed, origin)
@@ -715,6 +715,11 @@ select k.api_key_id as id, k.name as "apiKeyName", k.type, k.disabled_at is not 
      and ($5::text is null or position(search_fold($5) in search_fold(k.name)) > 0 or starts_with(k.api_key_id, $5))
    order by name_order(k.name, k.api_key_id) desc, k.api_key_id desc limit $4::int;
 
+-- api-keys.hold-commenter (server/tenancy/writes/commenter.ts)
+select api_key_id as "apiKeyId" from api_keys
+   where api_key_id = any($1::text[]) and has_commenter
+   order by api_key_id for share;
+
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
@@ -729,7 +734,7 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
+         k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers",
          k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled,
          (t.last_used_at is null or t.last_used_at <= coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute') as "isUnrecorded"
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
@@ -832,7 +837,7 @@ select s.workspace_id as "workspaceId", w.name as "workspaceName", o.operator_id
 
 -- console-sessions.get-key (server/features/console/sessions/statements.ts)
 select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
-         has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
+         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
@@ -3599,8 +3604,8 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
                 when (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
-           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::access_role[], $7::timestamptz[], $8::boolean[]) with ordinality as item(organization_key, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, ord)
       left join lateral (
@@ -3670,7 +3675,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
@@ -3697,10 +3702,10 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
            kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
            case when before_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
       from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
@@ -4017,9 +4022,21 @@ with named as materialized (
   )
   select old_status as status, access_role as "accessRole" from named;
 
+-- key-config.count-commenters (server/features/key-config/statements.ts)
+select coalesce(sum(of_grants.count), 0)::int as grants, coalesce(sum(of_invitations.count), 0)::int as invitations
+    from organizations o
+   cross join lateral (
+      select count(*) from grants g where g.organization_key = o.organization_key and (g.standing_role not in ('viewer', 'editor') or g.temporary_role not in ('viewer', 'editor'))
+   ) of_grants
+   cross join lateral (
+      select count(*) from invitations i
+       where i.organization_key = o.organization_key and i.status = 'PENDING' and i.access_role = 'commenter'
+   ) of_invitations
+   where o.api_key_id = $1;
+
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
-         default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         default_access_role as "defaultAccessRole", has_commenter as "hasCommenter", require_known_resources as "requireKnownResources",
          require_auto_org_user as "requireAutoOrgUser", private_comments_enabled as "enablePrivateComments",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2;
@@ -4028,7 +4045,7 @@ select owner_email as "ownerEmail", type, plan, default_access_type as "defaultD
 update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
-         private_comments_enabled = $8
+         private_comments_enabled = $8, has_commenter = $9
    where api_key_id = $1;
 
 -- login-links.create (server/features/login-links/statements.ts)
@@ -4944,7 +4961,7 @@ update api_keys set use_permission_provider = $2, permission_provider_config = $
 -- permission-provider.get (server/features/permission-provider/statements.ts)
 select permission_provider_config ->> 'permissionProviderUrl' as url, permission_provider_token_sealed as "tokenSealed",
          signature_secret_sealed as "secretSealed", require_known_resources as "requireKnownResources",
-         coalesce($2::timestamptz, clock_timestamp()) as now
+         has_commenter as "hasCommenter", coalesce($2::timestamptz, clock_timestamp()) as now
     from api_keys
    where api_key_id = $1 and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> '';
 
@@ -4963,8 +4980,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
-           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
       left join lateral (
@@ -5044,7 +5061,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
@@ -5071,10 +5088,10 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
            kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
            case when before_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
       from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
@@ -5114,8 +5131,8 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
-           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[], $14::boolean[], $15::boolean[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, keep, create_resource, ord)
       left join lateral (
@@ -5209,7 +5226,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
@@ -5241,10 +5258,10 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
            kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
            case when before_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
       from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
@@ -5322,21 +5339,21 @@ with due as (
 with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[], $8::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
@@ -5379,12 +5396,12 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
@@ -5412,7 +5429,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                                    and g.principal = p.principal limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
-                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
                            select * from (
@@ -5426,20 +5443,20 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                         order by position desc limit 1
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -5476,11 +5493,11 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
-                when (held.own_live) >> 38 >= target.boundary_at then 'grant'
+                when (held.own_live) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (held.own_any) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when (held.own_any) >> 38 >= target.boundary_at then 'grant_expired'
+                when (held.own_any) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[], $8::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
@@ -5520,23 +5537,23 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -5629,21 +5646,21 @@ with
   clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[]) with ordinality as item(organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, ord)
@@ -5686,12 +5703,12 @@ with
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
@@ -5719,7 +5736,7 @@ with
                                    and g.principal = p.principal limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
-                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
                            select * from (
@@ -5733,20 +5750,20 @@ with
                         order by position desc limit 1
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -5775,21 +5792,21 @@ with
     with clock as materialized (select at as now from later limit 1),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from later item
@@ -5832,12 +5849,12 @@ with
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
@@ -5865,7 +5882,7 @@ with
                                    and g.principal = p.principal limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
-                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
                            select * from (
@@ -5879,20 +5896,20 @@ with
                         order by position desc limit 1
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -6022,12 +6039,13 @@ select g.standing_role as role from grants g
 
 -- permissions.hold-providers (server/features/permissions/provided/statements.ts)
 with held as materialized (
-    select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed
+    select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed,
+           k.has_commenter
       from api_keys k
      where k.api_key_id in (select api_key_id from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)) and k.use_permission_provider
      order by k.api_key_id for share
   )
-  select item.ord::int from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)
+  select item.ord::int, held.has_commenter as "hasCommenter" from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)
     join held on held.api_key_id = item.api_key_id and held.url = item.url and held.token_sealed is not distinct from item.token_sealed;
 
 -- permissions.hold-signed-in (server/features/permissions/provided/statements.ts)
@@ -6120,8 +6138,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
-           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::uuid[], $2::boolean[], $3::text[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(organization_key, create_organization, api_key_id, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
       left join lateral (
@@ -6192,7 +6210,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
@@ -6219,10 +6237,10 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
            kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
            case when before_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
       from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
@@ -6344,8 +6362,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
-           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as given_temporary,
-           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 2 else 0 end as old_temporary,
+           case item.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as given_standing, coalesce((extract(epoch from item.expires_at)::bigint + 1) << 2, 0) | case item.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as given_temporary,
+           case g.standing_role when 'viewer' then 1::bigint when 'editor' then 3 when 'commenter' then 2 else 0 end as old_standing, coalesce((extract(epoch from g.expires_at)::bigint + 1) << 2, 0) | case g.temporary_role when 'viewer' then 1 when 'editor' then 3 when 'commenter' then 2 else 0 end as old_temporary,
            g.expires_at as old_expires_at, g.expiry_event_at as old_expiry_event_at, g.expiring_at as old_expiring_at, g.provided_by as old_provided_by
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::access_role[], $9::timestamptz[], $10::boolean[], $11::int[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, principal, standing_role, temporary_role, expires_at, replaces, expiring_soon_seconds, known_only, actor, ord)
       left join lateral (
@@ -6418,7 +6436,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   written as (
     insert into grants (organization_key, resource_key, principal, kind, standing_role, temporary_role, expires_at, expiry_event_at, expiring_at, provided_by)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, e.expires_at,
+           a.principal, a.kind, case a.after_standing & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, case a.after_temporary & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, e.expires_at,
            case when not a.renews then a.old_expiry_event_at end,
            case when not a.renews then a.old_expiring_at
                 when a.expiring_soon_seconds > 0 and e.due > (select now from clock) then e.due end,
@@ -6445,10 +6463,10 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,
            kind, resource_id, case when not starts_with(principal, chr(1)) then principal end, case when nth = 0 then '{"system": "expiry"}'::jsonb else actor end,
            case when before_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
-                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
-                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 2 then 'editor' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case before_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(before_code >> 2, 0) - 1) end end, case when after_code > 0 then case when starts_with(principal, chr(1))
+                then jsonb_build_object('groupId', substr(principal, 2), 'accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1)
+                else jsonb_build_object('accessRole', case after_code & 3 when 1 then 'viewer'::access_role when 3 then 'editor' when 2 then 'commenter' end, 'expiresAt', nullif(after_code >> 2, 0) - 1) end end
       from (select organization_key, ord, nth, kind, resource_id, principal, actor,
                    case nth when 2 then before_standing else before_temporary end as before_code,
                    case nth when 2 then after_standing when 3 then after_temporary else 0 end as after_code
@@ -6667,21 +6685,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     with 
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -6724,12 +6742,12 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
@@ -6757,7 +6775,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                                    and g.principal = p.principal limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
-                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
                            select * from (
@@ -6771,20 +6789,20 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                         order by position desc limit 1
                     ) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from found where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -6818,21 +6836,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from current_decision item
@@ -6862,11 +6880,11 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
             ) g
            where (select count(*) from few) = 16
         )
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
                     select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select * from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
@@ -6934,7 +6952,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                      where change is not null
                   ) held where position is not null offset 0) ranked) end as of_groups
           from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
                     select f.position, f.nth, f.standing_role, f.temporary_role, f.expires_at from (select *, null::bigint as nth from found) f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
@@ -6952,15 +6970,15 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -7340,11 +7358,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   amount as materialized (
     select a.examined_max < greatest(cardinality(a.held), (select count(*) from open_boundary), (select count(*) from entered))
-           or a.at_least is not distinct from 'editor'
+           or coalesce(a.at_least, 'viewer') > 'viewer'
               and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
+    select distinct on (f.resource_key) f.* from entered f where (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
@@ -7442,21 +7460,21 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from (select * from question where kind is not null) item
@@ -7465,11 +7483,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 39 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
-               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+               case when cardinality(target.groups) > 0 then array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth - 1, 131071)) filter (where nth > 1), max(position << 39 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
           from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
@@ -7486,15 +7504,15 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -7609,11 +7627,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   amount as materialized (
     select a.examined_max < greatest(cardinality(a.held), (select count(*) from open_boundary), (select count(*) from entered))
-           or a.at_least is not distinct from 'editor'
+           or coalesce(a.at_least, 'viewer') > 'viewer'
               and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > 200000 as too_many
   ),
   place as materialized (
-    select distinct on (f.resource_key) f.* from entered f where (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
+    select distinct on (f.resource_key) f.* from entered f where (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
@@ -7676,21 +7694,21 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from (select * from question where kind is not null) item
@@ -7699,11 +7717,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 39 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
-               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+               case when cardinality(target.groups) > 0 then array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth - 1, 131071)) filter (where nth > 1), max(position << 39 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
           from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
@@ -7720,15 +7738,15 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -7895,7 +7913,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
                                  and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
+                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
@@ -7991,21 +8009,21 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from (select * from question where kind is not null) item
@@ -8014,11 +8032,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 39 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
-               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+               case when cardinality(target.groups) > 0 then array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth - 1, 131071)) filter (where nth > 1), max(position << 39 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
           from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
@@ -8035,15 +8053,15 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -8149,7 +8167,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
                                  and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) and (a.at_least is distinct from 'editor' or 'viewer' is distinct from coalesce((
+                            ) g) end) and (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select max(g.role) as role
@@ -8220,21 +8238,21 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from (select * from question where kind is not null) item
@@ -8243,11 +8261,11 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                false as is_disabled, false as is_user_disabled, item.list_organization_id as organization_id, item.principals[2:] as groups
       ) target on true
       left join lateral (
-        select max(position << 38 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 38 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) filter (where nth = 1) as own_live, max(position << 39 | greatest(standing, temporary)) filter (where nth = 1) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) filter (where nth = 1) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) filter (where nth = 1) as was_member,
-               case when cardinality(target.groups) > 0 then array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth - 1, 262143)) filter (where nth > 1), max(position << 38 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
+               case when cardinality(target.groups) > 0 then array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth - 1, 131071)) filter (where nth > 1), max(position << 39 | greatest(standing, temporary)) filter (where nth > 1)] end as of_groups
           from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
             select array_position(target.chain, g.resource_key)::bigint as position, array_position(item.principals, g.principal)::bigint as nth,
                    g.standing_role, g.temporary_role, g.expires_at
@@ -8264,15 +8282,15 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -8334,9 +8352,9 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                                  order by m.group_id) end as groups
       from (select req, user_id, row_number() over (partition by req order by user_id) as nth,
                    max(own_live) as own_live, max(own_any) as own_any, max(member_until) as member_until, bool_or(was_member) as was_member
-              from (select req, user_id, position << 38 | greatest(standing, case when live then temporary end) as own_live, position << 38 | greatest(standing, temporary) as own_any, case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end as member_until, position = 1 and greatest(standing, temporary) is not null as was_member
+              from (select req, user_id, position << 39 | greatest(standing, case when live then temporary end) as own_live, position << 39 | greatest(standing, temporary) as own_any, case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end as member_until, position = 1 and greatest(standing, temporary) is not null as was_member
                       from (select position, expires_at, req, user_id, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
             select t.req, c.position, g.user_id, g.standing_role, g.temporary_role, g.expires_at
               from target t
@@ -8379,9 +8397,9 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select true as is_disabled from disabled_users d where d.api_key_id = t.api_key_id and d.user_id = n.user_id limit 1
       ) disabled on true
       left join lateral (
-        select max(position << 38 | greatest(standing, case when live then temporary end)) as own_live, max(position << 38 | greatest(standing, temporary)) as own_any,
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
                max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member from (select position, expires_at, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (
                 select c.position, g.standing_role, g.temporary_role, g.expires_at
                   from unnest(t.chain) with ordinality as c(resource_key, position)
@@ -8410,21 +8428,21 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
   ),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
-                then substr(target.groups[262143 - (held.of_groups[1] & 262143)], 2) end as group_id,
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
                 when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
-                then (held.of_groups[1] >> 18 & ~137438953471::bigint) | least(held.of_groups[1] >> 18 & 137438953471, held.member_until) end) end) >> 38 >= target.boundary_at then 'grant'
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
                 else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
                 when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
-                else greatest(held.own_any, held.of_groups[2]) end) >> 38 >= target.boundary_at then 'grant_expired'
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from question item
@@ -8436,9 +8454,9 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
         select item.own_live, item.own_any, item.own_member_until as member_until, item.own_was_member as was_member,
                case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (
-                 select array[max((position << 38 | greatest(standing, case when live then temporary end)) << 18 | 262143 - least(nth, 262143)) filter (where true), max(position << 38 | greatest(standing, temporary)) filter (where true)]
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
                    from (select position, expires_at, nth, expires_at > (select now from clock) as live,
-                       case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end as standing, case temporary_role when 'editor' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
                   from (with of_any as materialized (
                                select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
                                            else ((select jsonb_object_agg(principal, nth)
@@ -8466,7 +8484,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                                    and g.principal = p.principal limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
-                                   else array[(position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end) << 18 | 262143 - array_position(target.groups, principal), position << 38 | case standing_role when 'editor' then 137438953472 | 137438953471 when 'viewer' then 137438953471 end] end
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
                          from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
                         cross join lateral (
                            select * from (
@@ -8483,15 +8501,15 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
                                            137438953471) end as expires_at,
@@ -8571,7 +8589,7 @@ with scope as materialized (
     select $1::uuid where exists (select from inside i where i.own_access_type = 'organizationPrivate')
      union all
     select above.resource_key from scope s cross join unnest(s.path) as above(resource_key)
-     where $7::access_role = 'viewer' and exists (select from inside i where i.own_access_type = 'public')
+     where $7::access_role < 'editor' and exists (select from inside i where i.own_access_type = 'public')
   ),
   own_share as materialized (select least($5::int, 20000 / greatest(count(*), 1))::int as users from source),
   own as materialized (
@@ -8579,7 +8597,7 @@ with scope as materialized (
       from source s
      cross join lateral (
         select g.principal as user_id, row_number() over (order by g.principal) as nth,
-               case s.resource_key when $1 then (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) else ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) end as passes
+               case s.resource_key when $1 then (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) else ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is null or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) >= $3::access_role)) end as passes
           from (select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
                  where g.organization_key = $1 and g.resource_key = s.resource_key
                    and g.principal > greatest($4::text, ' ' collate "C")
@@ -8591,7 +8609,7 @@ with scope as materialized (
       from source s
      cross join lateral (
         select g.principal from grants g
-         where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ' and ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is distinct from 'editor' or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor')) offset 0
+         where g.organization_key = $1 and g.resource_key = s.resource_key and g.principal < ' ' and ((g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) and ($3::access_role is null or greatest(g.standing_role, case when g.expires_at > coalesce($8::timestamptz, clock_timestamp()) then g.temporary_role end) >= $3::access_role)) offset 0
       ) g
   ),
   group_share as materialized (select least($5::int, greatest(20000 / greatest(count(*), 1), 1))::int as users from held),
@@ -10279,7 +10297,7 @@ select count(*)::int as count from organizations where api_key_id = $1;
 
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", case when k.use_permission_provider then k.xmin::text end as "providerVersion", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id) as "userDisabled", coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)

@@ -1,13 +1,13 @@
 /** Every call that decides what users may do in a world, compared with the reference interpreter. */
 import assert from 'node:assert/strict'
 import type { Decision } from '#contract/access/decisions.ts'
-import type { ResourceName } from '#contract/access/permissions.ts'
+import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
 import type { TestClock } from '#testing/server.ts'
 import { everyName, find, type World } from './build.ts'
 import { compareInside } from './compared-inside.ts'
 import { check, evaluate, explain, get, oneByOne, type Question } from './deciding-calls.ts'
 import { decide, type Key } from './interpreter.ts'
-import { EXPIRIES, USERS } from './worlds.ts'
+import { EXPIRIES, rolesOf, USERS } from './worlds.ts'
 
 /** The times of the checks, in milliseconds: just before each expiry, at it, and after the last. */
 const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
@@ -18,7 +18,8 @@ const SHARES = 24
 /** The time at which further calls are made that reach other questions. */
 const TIME_OF_REST = EXPIRIES[0] * 1000
 
-const ROLES = [undefined, 'viewer', 'editor'] as const
+/** What questions ask for: any role, and each that the key has. */
+const levelsOf = (key: Key): readonly (AccessRole | undefined)[] => [undefined, ...rolesOf(key)]
 
 const at = <T>(list: readonly T[], nth: number): T => list[nth % list.length] as T
 
@@ -48,9 +49,9 @@ async function compareAt(time: number, { world, key }: Compared): Promise<Decisi
   const { client } = world
   const timeMs = at(TIMES, time)
   const resources = everyName(world)
-  const { cells, questions } = everyQuestion(resources, time)
+  const { cells, questions } = everyQuestion(resources, time, key)
   const share = (way: number) => cells.filter((_, nth) => (nth + way) % SHARES === time)
-  const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth) }))
+  const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: at(levelsOf(key), nth) }))
   const agree = agreementAt(time, world, key)
   const getOne = ({ userId, resource }: Question) => get(world, [userId], [resource])
   const calls = [
@@ -79,9 +80,10 @@ async function compareAt(time: number, { world, key }: Compared): Promise<Decisi
 }
 
 /** Every user and resource; and with a role that is needed. */
-function everyQuestion(resources: readonly ResourceName[], time: number) {
+function everyQuestion(resources: readonly ResourceName[], time: number, key: Key) {
+  const levels = levelsOf(key)
   const cells = USERS.flatMap((userId) => resources.map((resource): Question => ({ userId, resource })))
-  return { cells, questions: cells.map((cell, nth) => ({ ...cell, atLeast: at(ROLES, nth + time) })) }
+  return { cells, questions: cells.map((cell, nth) => ({ ...cell, atLeast: at(levels, nth + time) })) }
 }
 
 /** Returns a function that compares the answers of a call. */
@@ -121,7 +123,7 @@ export async function findDifferent(
 async function compareInShort(time: number, { world, key }: Compared, what: 'decisions' | 'inside') {
   if (what === 'inside') return compareAllInside(world, key, at(TIMES, time) / 1000)
   const resources = everyName(world)
-  const { cells, questions } = everyQuestion(resources, time)
+  const { cells, questions } = everyQuestion(resources, time, key)
   const agree = agreementAt(time, world, key)
   await agree('permissions.get', cells, get(world, USERS, resources))
   return agree('permissions.check', questions, check(world.client, questions))
@@ -134,7 +136,7 @@ async function compareAllInside(world: World, key: Key, now: number): Promise<De
   const places = new Set([organization, at([organization, ...folders.values()], seed)])
   const filters = { now, key, pageSize: at([1, 1000], seed) }
   for (const [nth, place] of [...places].entries())
-    await compareInside(world, place, { ...filters, atLeast: at(ROLES, nth) })
+    await compareInside(world, place, { ...filters, atLeast: at(levelsOf(key), nth) })
   return []
 }
 

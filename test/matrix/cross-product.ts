@@ -1,15 +1,13 @@
 /** Every case of a decision, as data: an organization with resources of every kind, and a user for each combination of grants. */
+import type { AccessRole } from '#contract/access/permissions.ts'
 import type { Grant, Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
 
 /** Unix seconds. */
 export const NOW = 1_000
 export const OWN_ACCESS_TYPES = [undefined, ...ACCESS_TYPES]
-const GRANTS: Grant[] = (['viewer', 'editor'] as const).flatMap((role) => [
-  { role },
-  { role, expiresAt: NOW },
-  { role, expiresAt: NOW + 1 },
-])
+const grantsOf = (roles: readonly AccessRole[]): Grant[] =>
+  roles.flatMap((role) => [{ role }, { role, expiresAt: NOW }, { role, expiresAt: NOW + 1 }])
 const LEVELS = ['outer folder', 'folder', 'document'] as const
 
 /** Users differ in their grants: below the organization, and on it. */
@@ -21,29 +19,31 @@ export interface User {
 
 const nameOf = (grant: Grant | undefined) => (grant === undefined ? 'none' : `${grant.role} until ${grant.expiresAt}`)
 
-export const USERS: User[] = [
-  undefined,
-  ...LEVELS.flatMap((level) => GRANTS.map((grant) => ({ level, grant }))),
-].flatMap((below) =>
-  [undefined, ...GRANTS].map((membership) => {
-    const where = below === undefined ? 'nothing below' : `${below.level}: ${nameOf(below.grant)}`
-    return {
-      id: `${where}, organization: ${nameOf(membership)}`,
-      ...(below && { below }),
-      ...(membership && { membership }),
-    }
-  }),
-)
+/** A user for each combination of grants with some roles. */
+export function usersWith(roles: readonly AccessRole[]): User[] {
+  const grants = grantsOf(roles)
+  return [undefined, ...LEVELS.flatMap((level) => grants.map((grant) => ({ level, grant })))].flatMap((below) =>
+    [undefined, ...grants].map((membership) => {
+      const where = below === undefined ? 'nothing below' : `${below.level}: ${nameOf(below.grant)}`
+      return {
+        id: `${where}, organization: ${nameOf(membership)}`,
+        ...(below && { below }),
+        ...(membership && { membership }),
+      }
+    }),
+  )
+}
 
 export interface Table {
   organization: Resource
   outer: Resource
   folders: Resource[]
   documents: Resource[]
+  users: readonly User[]
 }
 
 /** An outer folder without an access type of its own; in it a folder of each access type; in those, documents of each, one of two disabled. */
-export function tableOf(id: string, disabled: boolean): Table {
+export function tableOf(id: string, disabled: boolean, users: readonly User[]): Table {
   const resource = (type: Resource['type'], name: string, parent?: Resource, more: Partial<Resource> = {}) => ({
     type,
     id: name,
@@ -65,10 +65,10 @@ export function tableOf(id: string, disabled: boolean): Table {
       }),
     ),
   )
-  for (const { id: user, below, membership } of USERS) {
+  for (const { id: user, below, membership } of users) {
     if (membership !== undefined) organization.grants.set(user, [membership])
     const at = below && { 'outer folder': [outer], folder: folders, document: documents }[below.level]
     for (const { grants } of at ?? []) grants.set(user, [below?.grant ?? { role: 'viewer' }])
   }
-  return { organization, outer, folders, documents }
+  return { organization, outer, folders, documents, users }
 }

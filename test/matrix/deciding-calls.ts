@@ -61,10 +61,13 @@ export function decisionOf({ error, errorCode, ...entry }: PermissionEntry): Dec
   return { allowed, ...entry }
 }
 
+/** The actions of AuthZEN that need a role. */
+const ACTIONS: Record<AccessRole, string> = { viewer: 'view', commenter: 'comment', editor: 'edit' }
+
 export async function evaluate(client: Client, questions: readonly Question[]): Promise<Decision[]> {
   const evaluations = questions.map(({ userId, resource: { type, id, organizationId }, atLeast }) => ({
     subject: { type: 'user', id: userId },
-    action: { name: atLeast === 'editor' ? 'edit' : 'view' },
+    action: { name: ACTIONS[atLeast ?? 'viewer'] },
     resource: { type, id, properties: { organizationId } },
   }))
   const { http, text, body } = await client.raw(AUTHZEN_PATHS.evaluations, JSON.stringify({ evaluations }))

@@ -25,12 +25,14 @@ describe('the examples of the access model', () => {
       const {
         keyDefault = 'public',
         role = 'editor',
+        hasCommenter = false,
         folder = null,
         document = null,
         disabled = false,
         userDisabled = false,
       } = setting
-      const state = { accessType: keyDefault, accessRole: role, disabledUsers: userDisabled ? ['u0'] : [] }
+      const disabledUsers = userDisabled ? ['u0'] : []
+      const state = { accessType: keyDefault, accessRole: role, hasCommenter, disabledUsers }
       const key = await server.newKey()
       await key.call(updateKeyConfig, settingsOf(state))
       const spec: OrganizationSpec = {
@@ -46,7 +48,7 @@ describe('the examples of the access model', () => {
       }
       const { documents } = await buildWorld(key, 'o', spec)
       assert.deepEqual(decide(documents.get('d0'), 'u0', at, state), answer, 'the interpreter')
-      await setDisabled(key, state.disabledUsers, true)
+      await setDisabled(key, disabledUsers, true)
       server.clock.set(new Date(at * 1000))
       const resource = { type: 'document', id: 'd0', organizationId: 'o' } as const
       const { checks } = await key.call(checkPermissions, { checks: [{ userId: 'u0', resource }] })

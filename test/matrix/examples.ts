@@ -13,13 +13,15 @@ export interface Example {
     keyDefault?: AccessType
     /** The key's default role. */
     role?: AccessRole
+    /** The key has the role `commenter`. */
+    hasCommenter?: true
     folder?: AccessType
     document?: AccessType
     disabled?: true
     userDisabled?: true
   }
   /** The grants of `u0`. */
-  grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
+  grants: [on: number, role: AccessRole, expiresAt?: number][]
   /** The grants of the group `g0`, to which `u0` was added. */
   groupGrants?: Example['grants']
   /** Unix seconds. */
@@ -243,6 +245,40 @@ export const EXAMPLES: Record<string, Example> = {
     groupGrants: [[FOLDER, 'editor']],
     at: 100,
     answer: denied('grant_expired', 'restricted'),
+  },
+  'key with commenters, key default public as commenter, no grants: commenter, by access type': {
+    setting: { keyDefault: 'public', role: 'commenter', hasCommenter: true },
+    grants: [],
+    answer: {
+      allowed: true,
+      accessRole: 'commenter',
+      accessType: 'public',
+      ...byAccessType,
+      via: { type: 'keyDefault', inherited: true },
+    },
+  },
+  'key with commenters, editor of the organization and commenter of a document: commenter': {
+    setting: { keyDefault: 'restricted', hasCommenter: true },
+    grants: [
+      [ORGANIZATION, 'editor'],
+      [DOCUMENT, 'commenter'],
+    ],
+    answer: { allowed: true, accessRole: 'commenter', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'key with commenters, viewer of a document in a group that is commenter of it: commenter': {
+    setting: { keyDefault: 'restricted', hasCommenter: true },
+    grants: [
+      [ORGANIZATION, 'viewer'],
+      [DOCUMENT, 'viewer'],
+    ],
+    groupGrants: [[DOCUMENT, 'commenter']],
+    answer: {
+      allowed: true,
+      accessRole: 'commenter',
+      accessType: 'restricted',
+      ...byGrant,
+      via: { type: 'document', id: 'd0', inherited: false, group: 'g0' },
+    },
   },
   'disabled user, editor of the document: denied': {
     setting: { userDisabled: true },

@@ -9,7 +9,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName, setDisabled } from './build.ts'
-import { EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
+import { ALL_ROLES, EXPIRIES, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 40)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -58,7 +58,7 @@ function decideFrom(
   }
   const live = (nearest?.grants ?? []).filter((grant) => grant.live)
   const roles = live.length > 0 ? live.map((grant) => grant.accessRole) : [boundary.defaultAccessRole]
-  const accessRole = roles.includes('editor') ? 'editor' : 'viewer'
+  const accessRole = ALL_ROLES.findLast((role) => roles.includes(role)) ?? 'viewer'
   const lastEnd = (ends: number[]) => Math.max(...(ends.length === 0 ? [Number.POSITIVE_INFINITY] : ends))
   const ofMember = organization.grants.filter((grant) => grant.live && grant.groupId === undefined)
   const memberUntil = lastEnd(ofMember.map(endOf))

@@ -5,6 +5,9 @@
 import type * as contract from '#contract/access/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 
+/** From the weakest to the strongest (rules/access.md#role). */
+const STRENGTH: readonly AccessRole[] = ['viewer', 'commenter', 'editor']
+
 /** A standing grant, or with an expiry a temporary one. */
 export interface Grant {
   role: AccessRole
@@ -34,6 +37,8 @@ export interface Defaults {
   accessType: AccessType
   /** Of those whom an access type admits and who have no grant. */
   accessRole: AccessRole
+  /** Whether the key has the role `commenter`; without it, no grant has the role and no question names it (rules/access.md#commenters). */
+  hasCommenter?: boolean
 }
 
 /** The facts that decide in addition to the resources. */
@@ -61,7 +66,10 @@ const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: Grant): number => expir
 /** When the last of some grants ends: never if there are none. */
 const lastEnd = (ends: number[]): number => (ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends))
 
-const widest = (roles: readonly AccessRole[]): AccessRole => (roles.includes('editor') ? 'editor' : 'viewer')
+const strengthOf = (role: AccessRole): number => STRENGTH.indexOf(role)
+
+const widest = (roles: readonly (AccessRole | undefined)[]): AccessRole =>
+  STRENGTH.findLast((role) => roles.includes(role)) ?? 'viewer'
 
 const byEndThenGroup = (one: Held, other: Held): number =>
   endOf(other) === endOf(one) ? ((one.group ?? '') < (other.group ?? '') ? -1 : 1) : endOf(other) - endOf(one)
@@ -106,7 +114,7 @@ export function decide(
       if (accessType === 'organizationPrivate' && hasOne(organization)) return 'membership'
       return undefined
     }
-    const reason = atLeast === 'editor' && accessRole === 'viewer' ? undefined : rule()
+    const reason = strengthOf(accessRole) < strengthOf(atLeast) ? undefined : rule()
     return { reason, accessRole, giver, nearest }
   }
 
@@ -154,9 +162,8 @@ export function insideOf(
   if (decided(place).allowed) return undefined
   const inside = [...resources].filter((resource) => resource !== place && chainOf(resource).includes(place))
   const reached = inside.map(decided).filter(({ allowed }) => allowed)
-  const isOfEverybody = ({ reason, accessRole }: Decision) =>
-    reason === 'access_type' && (accessRole === 'viewer' || key.accessRole === 'editor')
+  const isOfEverybody = ({ reason, accessRole = 'viewer' }: Decision) =>
+    reason === 'access_type' && strengthOf(accessRole) <= strengthOf(key.accessRole)
   if (reached.every(isOfEverybody)) return undefined
-  const isEditor = reached.some(({ accessRole }) => accessRole === 'editor')
-  return { resources: reached.length, accessRole: isEditor ? 'editor' : 'viewer' }
+  return { resources: reached.length, accessRole: widest(reached.map(({ accessRole }) => accessRole)) }
 }

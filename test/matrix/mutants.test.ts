@@ -22,21 +22,21 @@ interface Mutant {
 
 const MUTANTS: Record<string, Mutant> = {
   'grants above the boundary count': {
-    right: ") >> 38 >= target.boundary_at then 'grant'\n",
+    right: ") >> 39 >= target.boundary_at then 'grant'\n",
     wrong: ") is not null then 'grant'\n",
   },
   'a grant is live at the second in which it expires': {
     right: 'expires_at > (select now from clock)',
     wrong: 'expires_at >= (select now from clock)',
   },
-  'an expired grant gives its role': { right: 'case live_rank >> 37 & 1', wrong: 'case any_rank >> 37 & 1' },
+  'an expired grant gives its role': { right: 'case live_rank >> 37 & 3', wrong: 'case any_rank >> 37 & 3' },
   'whoever has no grant is an editor': {
     right: 'else default_access_role end as nearest_role',
     wrong: "else 'editor' end as nearest_role",
   },
   'the farthest grant counts': {
-    right: 'max(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
-    wrong: 'min(position << 38 | greatest(standing, case when live then temporary end)) as own_live',
+    right: 'max(position << 39 | greatest(standing, case when live then temporary end)) as own_live',
+    wrong: 'min(position << 39 | greatest(standing, case when live then temporary end)) as own_live',
   },
   'a temporary grant replaces the standing one': {
     right: 'greatest(standing, case when live then temporary end)',
@@ -71,21 +71,37 @@ const MUTANTS: Record<string, Mutant> = {
     wrong: 'coalesce(r.own_access_type, item.default_access_type)',
   },
   'a viewer is enough for everything': {
-    right: "(at_least is distinct from 'editor' or nearest_role = 'editor')",
+    right: '(at_least is null or nearest_role >= at_least)',
     wrong: 'true',
+  },
+  'a commenter is enough for an editor': {
+    right: '(at_least is null or nearest_role >= at_least)',
+    wrong: "(at_least is null or nearest_role >= least(at_least, 'commenter'))",
+  },
+  'a viewer is enough for a commenter': {
+    right: '(at_least is null or nearest_role >= at_least)',
+    wrong: "(at_least is distinct from 'editor' or nearest_role = 'editor')",
+  },
+  'a commenter has the rank of a viewer': {
+    right: "when 'commenter' then 137438953472 else 0 end",
+    wrong: 'else 0 end',
+  },
+  'an expired grant of commenter is no reason': {
+    right: 'else null::access_role end >= r.at_least',
+    wrong: "else null::access_role end = 'editor'",
   },
   "a group's grant counts after the user has left the organization": {
     right: 'case when held.member_until is not null\n',
     wrong: 'case when true\n',
   },
   "a group's grant lasts longer than the membership": {
-    right: 'least(held.of_groups[1] >> 18 & 137438953471, held.member_until)',
-    wrong: '(held.of_groups[1] >> 18 & 137438953471)',
+    right: 'least(held.of_groups[1] >> 17 & 137438953471, held.member_until)',
+    wrong: '(held.of_groups[1] >> 17 & 137438953471)',
   },
   'the strongest grant counts, not the nearest': {
-    right: 'position << 38 | greatest(standing, case when live then temporary end)',
+    right: 'position << 39 | greatest(standing, case when live then temporary end)',
     wrong:
-      'case when standing > 137438953471 then 99 else position end << 38 | greatest(standing, case when live then temporary end)',
+      'case when standing > 137438953471 then 99 else position end << 39 | greatest(standing, case when live then temporary end)',
   },
   'the grants of groups the user is not in count': {
     right: 'where m.organization_key = item.organization_key and m.user_id = item.user_id\n',

@@ -96,6 +96,7 @@ const GO_THROUGH: Record<string, string> = {
   'api-keys.delete-document-migrations': 'the same',
   'api-keys.delete-invitations': 'the same',
   'invitations.count-pending': 'counts the pending ones, by their own index',
+  'key-config.count-commenters': 'counts what has the role, of grants by their own index',
   'api-keys.delete-users': 'the same',
 }
 

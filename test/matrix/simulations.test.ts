@@ -18,7 +18,7 @@ import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { callsOf } from '../../cli/mcp/access-change.ts'
 import { buildWorld, everyName, isGroup, setDisabled, type World } from './build.ts'
-import { ACCESS_TYPES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
+import { ACCESS_TYPES, ALL_ROLES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -38,7 +38,7 @@ const pick = fc.nat({ max: 40 })
 const granted = fc.record({
   holder: fc.constantFrom(...USERS, NEW, ...GROUPS),
   target: pick,
-  accessRole: fc.constantFrom('viewer' as const, 'editor' as const, undefined),
+  accessRole: fc.constantFrom(...ALL_ROLES, undefined),
   expiresAt: fc.constantFrom(undefined, undefined, ...EXPIRIES),
 })
 const membership = fc.record({ groupId: fc.constantFrom(...GROUPS), userId: fc.constantFrom(...USERS, NEW) })
@@ -54,7 +54,7 @@ const changes = fc.record({
 type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
 
 /** Turns the picks into changes that this world does not refuse. */
-function changesIn(made: World, { add, remove, accessTypes, join, leave }: Picks): Changes {
+function changesIn(made: World, hasCommenter: boolean, { add, remove, accessTypes, join, leave }: Picks): Changes {
   const groups = made.organization.groups ?? new Map<string, Set<string>>()
   const isThere = ({ holder }: { holder: string }) => groups.has(holder) || !isGroup(holder)
   const names = everyName(made).filter(
@@ -68,7 +68,9 @@ function changesIn(made: World, { add, remove, accessTypes, join, leave }: Picks
     add: add.filter(isThere).map(({ holder, target, accessRole, expiresAt }) => ({
       ...principalOf(holder),
       resource: at(names, target),
-      ...(accessRole === undefined ? {} : { accessRole }),
+      ...(accessRole === undefined
+        ? {}
+        : { accessRole: accessRole === 'commenter' && !hasCommenter ? 'viewer' : accessRole }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     })),
     remove: remove
@@ -229,7 +231,7 @@ describe('permissions.simulate', () => {
       await client.call(updateKeyConfig, settingsOf(defaults))
       const [spec] = organizations
       const made = await buildWorld(client, 'o', spec ?? assert.fail())
-      const wanted = changesIn(made, picks)
+      const wanted = changesIn(made, defaults.hasCommenter === true, picks)
       if (Object.keys(wanted).length === 0) return
       await setDisabled(client, disabledUsers, true)
       server.clock.set(TIME)

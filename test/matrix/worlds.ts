@@ -63,20 +63,35 @@ export interface WorldSpec {
 }
 
 export const ACCESS_TYPES = ['public', 'organizationPrivate', 'restricted'] as const
+/** The roles of keys without the role `commenter`. */
 export const ROLES = ['viewer', 'editor'] as const
+export const ALL_ROLES = ['viewer', 'commenter', 'editor'] as const
 
-/** Every combination of the defaults of an API key. */
+export const rolesOf = ({ hasCommenter = false }: Defaults): readonly AccessRole[] => (hasCommenter ? ALL_ROLES : ROLES)
+
+/** Every combination of the settings of an API key that decide. */
 export const DEFAULTS: readonly Defaults[] = ACCESS_TYPES.flatMap((accessType) =>
-  ROLES.map((accessRole) => ({ accessType, accessRole })),
+  [false, true].flatMap((hasCommenter) =>
+    rolesOf({ accessType, accessRole: 'viewer', hasCommenter }).map((accessRole) => ({
+      accessType,
+      accessRole,
+      hasCommenter,
+    })),
+  ),
 )
 
 /** Returns the key of a world, for the interpreter. */
 export const keyOf = ({ defaults, disabledUsers }: WorldSpec): Key => ({ ...defaults, disabledUsers })
 
 /** Returns the settings of an API key with these defaults. */
-export const settingsOf = ({ accessType, accessRole }: Defaults): DataOf<typeof updateKeyConfig> => ({
+export const settingsOf = ({
+  accessType,
+  accessRole,
+  hasCommenter = false,
+}: Defaults): DataOf<typeof updateKeyConfig> => ({
   defaultDocumentAccessType: accessType,
   defaultAccessRole: accessRole,
+  ...(hasCommenter ? { accessRoles: [...ALL_ROLES] } : {}),
 })
 
 const pick = fc.nat({ max: 30 })
@@ -86,10 +101,12 @@ const holder = fc.oneof({ weight: 3, arbitrary: user }, { weight: 2, arbitrary: 
 const accessType = fc.option(fc.constantFrom(...ACCESS_TYPES), { freq: 2 })
 const expiresAt = fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 })
 
+const role = fc.constantFrom(...ALL_ROLES)
+
 const grant: fc.Arbitrary<GrantSpec> = fc.record({
   holder,
   target: pick,
-  role: fc.constantFrom(...ROLES),
+  role,
   expiresAt,
   replaceExisting: fc.constantFrom(false, false, false, true),
 })
@@ -99,16 +116,14 @@ const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
   { weight: 3, arbitrary: grant.map((one) => [one]) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(grant, fc.constantFrom(...ROLES), fc.constantFrom(...EXPIRIES))
-      .map(([one, role, expiresAt]) => [
-        { ...one, expiresAt: null },
-        { ...one, role, expiresAt, replaceExisting: false },
-      ]),
+    arbitrary: fc.tuple(grant, role, fc.constantFrom(...EXPIRIES)).map(([one, role, expiresAt]) => [
+      { ...one, expiresAt: null },
+      { ...one, role, expiresAt, replaceExisting: false },
+    ]),
   },
   {
     weight: 2,
-    arbitrary: fc.tuple(grant, fc.constantFrom(...ROLES), expiresAt).map(([one, role, until]) => [
+    arbitrary: fc.tuple(grant, role, expiresAt).map(([one, role, until]) => [
       { ...one, holder: GROUPS[0] },
       { ...one, holder: GROUPS[1], role, expiresAt: until },
     ]),
@@ -172,14 +187,28 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
     steps: disabled ? [...steps, { do: 'disable organization' as const }] : steps,
   }))
 
-export const world: fc.Arbitrary<WorldSpec> = fc.record({
-  defaults: fc.constantFrom(...DEFAULTS),
-  disabledUsers: fc.oneof(
-    { weight: 3, arbitrary: fc.constant<UserId[]>([]) },
-    { weight: 1, arbitrary: fc.subarray([...USERS], { minLength: 1 }) },
-  ),
-  organizations: fc.oneof(
-    { weight: 3, arbitrary: fc.array(organization, { minLength: 1, maxLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(organization, { minLength: 2, maxLength: 2 }) },
-  ),
-})
+/** Makes editors of the commenters in the world of a key that does not have the role. */
+function withKnownRoles({ defaults, disabledUsers, organizations }: WorldSpec): WorldSpec {
+  const known = <Given extends object>(given: Given): Given =>
+    'role' in given && given.role === 'commenter' && !defaults.hasCommenter ? { ...given, role: 'editor' } : given
+  const withKnown = (spec: OrganizationSpec) => ({
+    ...spec,
+    grants: spec.grants.map(known),
+    steps: spec.steps.map(known),
+  })
+  return { defaults, disabledUsers, organizations: organizations.map(withKnown) }
+}
+
+export const world: fc.Arbitrary<WorldSpec> = fc
+  .record({
+    defaults: fc.constantFrom(...DEFAULTS),
+    disabledUsers: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<UserId[]>([]) },
+      { weight: 1, arbitrary: fc.subarray([...USERS], { minLength: 1 }) },
+    ),
+    organizations: fc.oneof(
+      { weight: 3, arbitrary: fc.array(organization, { minLength: 1, maxLength: 1 }) },
+      { weight: 1, arbitrary: fc.array(organization, { minLength: 2, maxLength: 2 }) },
+    ),
+  })
+  .map(withKnownRoles)

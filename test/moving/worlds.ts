@@ -60,9 +60,14 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
       Array.from({ length: below(4) }, (_, index) => [`own ${word()} ${index}`, oneOf<unknown>([1.5, null, [word()], { b: 1, a: [{ d: 1, c: '\u2028' }] }, word(), true])]), // biome-ignore format: one field a line is no clearer
     )
 
+  const roles = oneOf([
+    ['viewer', 'editor'],
+    ['viewer', 'commenter', 'editor'],
+  ] as const)
   await client.keyConfig.update({
     defaultDocumentAccessType: oneOf(TYPES),
-    defaultAccessRole: oneOf(['viewer', 'editor'] as const),
+    accessRoles: [...roles],
+    defaultAccessRole: oneOf(roles),
     expiringSoonSeconds: below(1_000),
   })
   await client.domains.add({ domains: ['z.example.com', '*.a.example.com', 'localhost'] })
@@ -118,7 +123,7 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
     const grants = Array.from({ length: size.grants }, () => ({
       userId: oneOf(users),
       ...ofResource(),
-      accessRole: oneOf(['viewer', 'editor'] as const),
+      accessRole: oneOf(roles),
     })).flatMap((standing) => {
       const temporary = { ...standing, expiresAt: oneOf([1_000_000_000, 4_000_000_000]) }
       return oneOf([[standing], [standing], [temporary], [standing, temporary]])

@@ -162,6 +162,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
+  'key-config.count-commenters': 'what has the role that an API key drops, in the organizations of the key',
   'permissions.find-provided':
     'what the permission provider of an API key gave a user, by an index that starts with the key',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',

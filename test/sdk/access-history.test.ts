@@ -46,6 +46,13 @@ const STEPS: readonly [says: string, change: (client: Client) => Promise<unknown
     'a grant of a group on the folder',
     (client) => client.grants.add({ grants: [{ ...plans, groupId: 'team', accessRole: 'editor' }] }),
   ],
+  [
+    'a commenter',
+    async (client) => {
+      await client.keyConfig.update({ accessRoles: ['viewer', 'commenter', 'editor'] })
+      await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'commenter' }] })
+    },
+  ],
   ['another role', (client) => client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })],
   [
     'a temporary grant beside it',

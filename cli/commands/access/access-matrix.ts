@@ -1,5 +1,6 @@
 /** `access matrix`: who has access to what in a whole folder or organization. */
 import { type Command, Option } from 'commander'
+import { ACCESS_ROLES } from '#contract/access/permissions.ts'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { ACCESS_COLUMNS, type AccessRow, accessCells, accessRows, type Place } from '#sdk/shared/access-rows.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
@@ -30,7 +31,7 @@ export function addAccessMatrix(program: Command): void {
   })
     .argument('<resource>', 'organization:ID or folder:ID.')
     .option('-o, --org <organization>', 'The organization of the folder.')
-    .addOption(new Option('--at-least <role>', 'Only access with this role.').choices(['viewer', 'editor']))
+    .addOption(new Option('--at-least <role>', 'Only access with this role or a stronger one.').choices(ACCESS_ROLES))
     .option('--csv', 'Write CSV, which spreadsheets can open.')
 }
 

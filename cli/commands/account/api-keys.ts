@@ -50,6 +50,11 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
       { flags: '--domain <domain...>', at: 'allowedDomains', help: 'Hosts of pages that may call with a user token.' },
       { flags: '--access <type>', at: 'defaultDocumentAccessType', help: DEFAULT_ACCESS, ask: ACCESS_QUESTION },
       { flags: '--role <role>', at: 'defaultAccessRole' },
+      {
+        flags: '--roles <role...>',
+        at: 'accessRoles',
+        help: 'The roles of grants: viewer and editor, or commenter too.',
+      },
       { flags: '--require-known-resources', at: 'requireKnownResources' },
     ],
     fixed: { createAuthToken: true },

@@ -20,6 +20,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       { flags: '--default-access <type>', at: 'defaultDocumentAccessType' },
       { flags: '--default-role <role>', at: 'defaultAccessRole' },
+      {
+        flags: '--roles <role...>',
+        at: 'accessRoles',
+        help: 'The roles of grants: viewer and editor, or commenter too.',
+      },
       { flags: '--require-known-resources <boolean>', at: 'requireKnownResources' },
       {
         flags: '--auto-member <boolean>',
@@ -40,7 +45,10 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       },
     ],
     show: record,
-    examples: ['commonhold settings set --default-access restricted --user-token-lifetime 12h'],
+    examples: [
+      'commonhold settings set --default-access restricted --user-token-lifetime 12h',
+      'commonhold settings set --roles viewer commenter editor',
+    ],
   },
   {
     name: 'provider show',

@@ -100,6 +100,8 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
     )
 }
 
+const VERBS = { viewer: 'view', commenter: 'comment on', editor: 'edit' } as const
+
 /** Warns when documents are open to everyone unless somebody restricts them. */
 async function defaultAccess(connection: Connection): Promise<Check> {
   try {
@@ -107,7 +109,7 @@ async function defaultAccess(connection: Connection): Promise<Check> {
     if (defaultDocumentAccessType !== 'public') return ok('access', `The default is ${defaultDocumentAccessType}.`)
     return warning(
       'access',
-      `The default is public: every user of the key can ${defaultAccessRole === 'viewer' ? 'view' : 'edit'} documents and folders without an access type of their own.`,
+      `The default is public: every user of the key can ${VERBS[defaultAccessRole]} documents and folders without an access type of their own.`,
       'This is fine if it is meant. Otherwise: commonhold settings set --default-access restricted',
     )
   } catch {

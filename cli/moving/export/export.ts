@@ -93,13 +93,15 @@ const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...LONG
 async function exportDataSet(client: Client, write: Write, signal: AbortSignal | undefined): Promise<void> {
   const options = callOptions(signal)
   const settings = await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
-  const { defaultDocumentAccessType, defaultAccessRole, userTokenLifetimeSeconds, expiringSoonSeconds } = settings
+  const { defaultDocumentAccessType, defaultAccessRole, accessRoles } = settings
+  const { userTokenLifetimeSeconds, expiringSoonSeconds } = settings
   const enablePrivateComments = settings.isPrivateCommentsEnabled
   await write([
     {
       record: 'settings',
       defaultDocumentAccessType,
       defaultAccessRole,
+      accessRoles,
       requireKnownResources: false,
       userTokenLifetimeSeconds,
       expiringSoonSeconds,

@@ -131,7 +131,10 @@ function columnsOf(headings: readonly Uint8Array[], kind: DataKind): Column[] {
   if (duplicate !== undefined)
     throw new MovingFailure(`The file has two columns “${duplicate.name}”.`, 'Remove one of them.')
   if (kind === 'grant' && !names.includes('accessRole'))
-    throw new MovingFailure('The file has no column “accessRole”.', 'Add it, with viewer or editor in each row.')
+    throw new MovingFailure(
+      'The file has no column “accessRole”.',
+      'Add it, with viewer, commenter or editor in each row.',
+    )
   return columns
 }
 
@@ -168,7 +171,8 @@ function entryOf(cells: readonly Uint8Array[], columns: readonly Column[], kind:
     }
   }
   // The API makes an editor of whoever has no role; an empty cell is more likely a row that is not finished.
-  if (kind === 'grant' && record.accessRole === undefined) return invalid('column accessRole must be viewer or editor')
+  if (kind === 'grant' && record.accessRole === undefined)
+    return invalid('column accessRole must be viewer, commenter or editor')
   const checked = checkRecord(record)
   return 'fault' in checked ? invalid(`column ${checked.fault.message}`) : checked
 }

@@ -1,5 +1,6 @@
 /** Validates the settings of a new API key and fills in defaults (rules/keys.md#api-keys). */
 
+import { accessRoles, rolesFault } from '#contract/access/permissions.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -7,6 +8,7 @@ import type { createApiKey, KeyType } from '#contract/keys/api-keys.ts'
 import { allowableDomains, LOCAL_HOSTS } from '#features/domains/shared.ts'
 import { mergedDeeply, standardTriggers } from '#features/service-configs/shared.ts'
 import { invalidArgument } from '#platform/status-error.ts'
+import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
 
 export type NewApiKey = DataOf<typeof createApiKey>
 
@@ -71,4 +73,13 @@ export const notificationSettings = ({
 export function emailSettings({ emailServiceConfig = {}, useEmailService, setDefaultEmailTriggers }: NewApiKey) {
   if (!useEmailService || !setDefaultEmailTriggers) return emailServiceConfig
   return { ...emailServiceConfig, triggers: mergedDeeply(standardTriggers(), emailServiceConfig.triggers ?? {}) }
+}
+
+/** Returns whether the key has the role `commenter`. Refuses roles that no key can have, and a default role that this one does not have. */
+export function hasCommenterRole({ accessRoles: roles = accessRoles(false), defaultAccessRole }: NewApiKey): boolean {
+  const fault = rolesFault(roles)
+  if (fault !== undefined) throw invalidArgument([fault])
+  const hasCommenter = roles.includes('commenter')
+  if (!hasCommenter && defaultAccessRole === 'commenter') throw accessRoleIsUnknown('defaultAccessRole')
+  return hasCommenter
 }

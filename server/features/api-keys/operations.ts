@@ -23,6 +23,7 @@ import {
   allowedDomains,
   defaultKeyName,
   emailSettings,
+  hasCommenterRole,
   type NewApiKey,
   notificationSettings,
   planOf,
@@ -59,6 +60,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
     const domains = allowedDomains(key)
     const { defaultDocumentAccessType = 'public', defaultAccessRole = 'editor' } = key
+    const hasCommenter = hasCommenterRole(key)
     const seal = (column: Parameters<typeof apiKeySealContext>[0], secret: string | undefined) =>
       secret === undefined || secret === '' ? null : sealer.seal(secret, apiKeySealContext(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = emailSettings(key)
@@ -93,6 +95,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       JSON.stringify(originOf('with_api_key', actor)),
       notificationSettings(key),
       key.enablePrivateComments ?? false,
+      hasCommenter,
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)

@@ -11,9 +11,9 @@ export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
     insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
                           use_email_service, email_service_config, email_service_key_sealed,
                           use_webhook_service, webhook_service_config, webhook_service_token_sealed, default_access_type,
-                          default_access_role, require_auto_org_user, notification_config, private_comments_enabled)
+                          default_access_role, require_auto_org_user, notification_config, private_comments_enabled, has_commenter)
     values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea,
-            $21::access_type, $22::access_role, $23, $25::jsonb, $26)
+            $21::access_type, $22::access_role, $23, $25::jsonb, $26, $27)
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed, origin)

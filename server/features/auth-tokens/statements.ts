@@ -19,6 +19,7 @@ export interface CheckedCredentials extends RequestRow {
   workspaceId: string
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasCommenter: boolean
   hasDisabledUsers: boolean
   requireKnownResources: boolean
   expiringSoonSeconds: number
@@ -38,7 +39,7 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Check
   { req: 'int', apiKeyId: 'text', tokenHash: 'bytea' },
   /* sql */ `
   select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers",
+         k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers",
          k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled,
          ${UNRECORDED} as "isUnrecorded"
     from $input

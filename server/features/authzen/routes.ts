@@ -19,6 +19,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
+import { withoutCommenter } from '#contract/validation/roles.ts'
 import type { Fault } from '#contract/validation/schema.ts'
 import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
 import type { Description } from '#http/openapi/operations.ts'
@@ -76,7 +77,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
   }
 
   async function evaluate(caller: Caller, body: Body, suspect: boolean): Promise<EvaluationAnswer> {
-    const parsed = checkOf(partsOf(body, suspect))
+    const parsed = checkOf(partsOf(caller, body, suspect))
     if ('faults' in parsed) throw invalidArgument(parsed.faults)
     const [decision] = await check(caller, { checks: [parsed.check] })
     return answerOf(decision as Decision)
@@ -92,9 +93,9 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
     if (faults.length > 0) throw invalidArgument(faults)
     const { evaluations = [], options } = list as Static<typeof Evaluations>
     if (evaluations.length === 0) return evaluate(caller, body, suspect)
-    const defaults = partsOf(body, suspect)
+    const defaults = partsOf(caller, body, suspect)
     const parsed = evaluations.map((evaluation) =>
-      isObject(evaluation) ? checkOf(partsOf(evaluation, suspect, defaults)) : { faults: [NOT_AN_OBJECT] },
+      isObject(evaluation) ? checkOf(partsOf(caller, evaluation, suspect, defaults)) : { faults: [NOT_AN_OBJECT] },
     )
     const valid = parsed.flatMap((one) => ('check' in one ? [one.check] : []))
     const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
@@ -158,13 +159,22 @@ const FAULTS_OF: Record<PartName, ReturnType<typeof finderOf>> = {
   resource: finderOf('resource'),
   context: finderOf('context'),
 }
+/** For API keys without the role `commenter`. */
+const FAULTS_WITHOUT_COMMENTER = {
+  ...FAULTS_OF,
+  action: faultFinder(withoutCommenter(Type.Pick(Evaluation, ['action']))),
+}
+
+/** What a check must ask for so that a user may do an action. */
+const AT_LEAST = { view: {}, comment: { atLeast: 'commenter' }, edit: { atLeast: 'editor' } } as const
 
 /**
  * Validates the parts of an evaluation. Each part that it leaves out is the default of the call, which was validated once:
  * the cost of a call grows with its body, not with its evaluations times its defaults.
  */
-function partsOf(body: Body, suspect: boolean, defaults?: Parts): Parts {
-  const validated = (name: PartName) => ({ value: body[name], faults: FAULTS_OF[name](pick([name], body), suspect) })
+function partsOf({ hasCommenter }: Caller, body: Body, suspect: boolean, defaults?: Parts): Parts {
+  const faultsOf = hasCommenter ? FAULTS_OF : FAULTS_WITHOUT_COMMENTER
+  const validated = (name: PartName) => ({ value: body[name], faults: faultsOf[name](pick([name], body), suspect) })
   const parts = PARTS.map((name) => [
     name,
     defaults === undefined || Object.hasOwn(body, name) ? validated(name) : defaults[name],
@@ -184,7 +194,7 @@ function checkOf(parts: Parts): { check: Check } | { faults: Fault[] } {
   const fault = organizationFault(named, 'resource', 'resource.properties.organizationId')
   if (fault !== undefined) return { faults: [fault] }
   return {
-    check: { userId: subject.id, resource: named, ...(action.name === 'edit' ? { atLeast: 'editor' } : {}) },
+    check: { userId: subject.id, resource: named, ...AT_LEAST[action.name] },
   }
 }
 

@@ -3,7 +3,7 @@
 import { foldedAddress } from '#contract/core/addresses.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/resources/invitations.ts'
-import { grantAtSignIn, wouldNarrow } from '#features/permissions/shared.ts'
+import { grantAtSignIn, narrowedRole } from '#features/permissions/shared.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -15,6 +15,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { type AcceptingUser, createAcceptance, profileOf } from './acceptance.ts'
 import { createInvitationLists } from './lists.ts'
@@ -68,6 +69,10 @@ export function createInvitations(
       const key = organizationKey(caller, data.organizationId)
       // Profiles are locked before organizations, as by every call that stores one.
       return changeOrganizations(db, caller, [key], async (session) => {
+        // The role of a pending invitation needs no hold: as long as it is pending, the key keeps the role.
+        const { defaultAccessRole } = caller
+        if (accepting !== undefined)
+          await holdRoles(session, caller, [{ accessRole: accepting.accessRole ?? defaultAccessRole }])
         const profile = accepting === undefined ? undefined : await profileOf(session, caller, accepting, data.email)
         const changed = profile === undefined ? [] : await storeProfiles(session, caller, [profile])
         if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
@@ -87,15 +92,14 @@ export function createInvitations(
         if (accepting === undefined) return {}
         const accessRole = roleOf(accepting, found.accessRole ?? undefined)
         const user = { userId: accepting.userId, ...target }
-        const isKept =
-          (accessRole ?? caller.defaultAccessRole) === 'viewer' && (await wouldNarrow(session, caller, user))
-        const roles = { accessRole, roleIfNew: caller.defaultAccessRole }
-        if (!isKept)
+        const roles = { accessRole, roleIfNew: defaultAccessRole }
+        const keptRole = await narrowedRole(session, caller, user, accessRole ?? defaultAccessRole)
+        if (keptRole === undefined)
           await grantAtSignIn(session, caller, [
             { ...user, ...roles, createOrganization: false, createResource: false },
           ])
         await recordUserEvents(session, caller, data.organizationId, changed)
-        return isKept ? { keptRole: 'editor' } : {}
+        return keptRole === undefined ? {} : { keptRole }
       })
     },
   }

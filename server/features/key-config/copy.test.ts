@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { addDomains, getDomains } from '#contract/keys/domains.ts'
 import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
@@ -37,14 +38,15 @@ const events = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyO
 
 describe('key-config.copy', () => {
   it('replaces the settings for access and user tokens, and reports those that changed', async () => {
-    const settings = {
+    const settings: DataOf<typeof updateKeyConfig> = {
       defaultDocumentAccessType: 'restricted',
-      defaultAccessRole: 'viewer',
+      defaultAccessRole: 'commenter',
+      accessRoles: ['viewer', 'commenter', 'editor'],
       requireKnownResources: true,
       userTokenLifetimeSeconds: 3_600,
       expiringSoonSeconds: 60,
       requireAutoOrgUser: true,
-    } as const
+    }
     await source.call(updateKeyConfig, settings)
     await target.call(updateKeyConfig, { userTokenLifetimeSeconds: 3_600 })
     const before = await source.call(getKeyConfig, {})

@@ -38,6 +38,7 @@ describe('key-config.get', () => {
       planInfo: { type: 'production' },
       defaultDocumentAccessType: 'public',
       defaultAccessRole: 'editor',
+      accessRoles: ['viewer', 'editor'],
       requireKnownResources: false,
       userTokenLifetimeSeconds: 172_800,
       expiringSoonSeconds: 0,
@@ -122,6 +123,7 @@ describe('key-config.update', () => {
       update({ expiringSoonSeconds: 86_400 }),
       update({ defaultAccessRole: 'viewer' }),
       update({ requireAutoOrgUser: true }),
+      update({ accessRoles: ['viewer', 'commenter', 'editor'] }),
     ])
     for (const { http } of answers) assert.equal(http, 200)
     const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
@@ -131,6 +133,7 @@ describe('key-config.update', () => {
       isPrivateCommentsEnabled: false,
       defaultDocumentAccessType: 'organizationPrivate',
       defaultAccessRole: 'viewer',
+      accessRoles: ['viewer', 'commenter', 'editor'],
       requireKnownResources: true,
       userTokenLifetimeSeconds: 90,
       expiringSoonSeconds: 86_400,

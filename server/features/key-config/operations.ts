@@ -1,16 +1,19 @@
 /** Reads, updates and copies the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
+import { isDeepStrictEqual } from 'node:util'
+import { accessRoles, rolesFault } from '#contract/access/permissions.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { createServiceConfigs } from '#features/service-configs/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
+import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, KeyOfActor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
-import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
+import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
+import { COUNT_COMMENTERS, GET_KEY_CONFIG, type KeyConfigRow, SET_KEY_CONFIG } from './statements.ts'
 
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
@@ -25,15 +28,16 @@ export function createKeyConfigs({ db, use }: Kernel) {
     async get({ apiKeyId, workspaceId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
       const [row] = await db.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
       if (row === undefined) throw credentialsInvalid()
-      const { type, plan, enablePrivateComments: isPrivateCommentsEnabled, ...settings } = row
+      const { type, plan, enablePrivateComments: isPrivateCommentsEnabled, ...settings } = settingsOf(row)
       const planType = plan.planInfo?.type ?? (type === 'production' ? 'production' : 'sdk test')
       return { ...settings, planInfo: { type: planType }, ...FIXED, isPrivateCommentsEnabled }
     },
 
     async update(
       caller: Caller,
-      { requireJwtToken, ...given }: DataOf<typeof updateKeyConfig>,
+      { requireJwtToken, ...data }: DataOf<typeof updateKeyConfig>,
     ): Promise<ResultOf<typeof updateKeyConfig>> {
+      const given = { ...data, ...inOrder(data.accessRoles) }
       await changeApiKey(db, caller, caller.apiKeyId, (session) => change(session, caller, given), credentialsInvalid)
       return requireJwtToken === undefined ? given : { ...given, requireJwtToken: FIXED.requireJwtToken }
     },
@@ -46,7 +50,7 @@ export function createKeyConfigs({ db, use }: Kernel) {
         const { workspaceId, actor } = caller
         const [source] = await session.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
         if (source === undefined) throw apiKeyDoesNotExist()
-        const { ownerEmail: _, plan: __, ...settings } = source
+        const { ownerEmail: _, plan: __, type: ___, ...settings } = settingsOf(source)
         const target = { apiKeyId: targetApiKey as ApiKeyId, workspaceId, actor }
         await change(session, target, settings)
         await services.copy(session, sourceApiKey, target)
@@ -57,11 +61,17 @@ export function createKeyConfigs({ db, use }: Kernel) {
 
 /** Sets the given settings of a key whose row is locked. */
 async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActor, given: Settings): Promise<void> {
-  const [stored] = await session.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
-  if (stored === undefined) throw credentialsInvalid()
-  const changed = (Object.keys(given) as (keyof Settings)[]).filter((name) => given[name] !== stored[name])
-  if (changed.length === 0) return
+  const [row] = await session.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
+  if (row === undefined) throw credentialsInvalid()
+  const stored = settingsOf(row)
   const settings = { ...stored, ...given }
+  const hasCommenter = settings.accessRoles.includes('commenter')
+  if (!hasCommenter && given.defaultAccessRole === 'commenter') throw accessRoleIsUnknown('defaultAccessRole')
+  const changed = (Object.keys(given) as (keyof Settings)[]).filter(
+    (name) => !isDeepStrictEqual(given[name], stored[name]),
+  )
+  if (changed.length === 0) return
+  if (row.hasCommenter && !hasCommenter) await refuseIfUsed(session, apiKeyId, settings)
   await session.run(SET_KEY_CONFIG, [
     apiKeyId,
     settings.defaultDocumentAccessType,
@@ -71,9 +81,43 @@ async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfA
     settings.expiringSoonSeconds,
     settings.requireAutoOrgUser,
     settings.enablePrivateComments,
+    hasCommenter,
   ])
   const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
   await recordStreamEvents(session, [
     { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: only(stored), after: only(given) },
   ])
+}
+
+const settingsOf = ({ hasCommenter, ...row }: KeyConfigRow) => ({ ...row, accessRoles: accessRoles(hasCommenter) })
+
+/** Returns the roles of a call in their order, each once. Refuses a list without one of the roles that every key has. */
+function inOrder(roles: Settings['accessRoles']): Pick<Settings, 'accessRoles'> {
+  if (roles === undefined) return {}
+  const fault = rolesFault(roles)
+  if (fault !== undefined) throw invalidArgument([fault])
+  return { accessRoles: accessRoles(roles.includes('commenter')) }
+}
+
+/** Refuses to drop the role `commenter` while something has it. Runs under the lock of the key. */
+async function refuseIfUsed(
+  session: Session,
+  apiKeyId: ApiKeyId,
+  { defaultAccessRole }: Pick<KeyConfigRow, 'defaultAccessRole'>,
+): Promise<void> {
+  const [used] = await session.run(COUNT_COMMENTERS, [apiKeyId])
+  const { grants = 0, invitations = 0 } = used ?? {}
+  const counted = (count: number, one: string) => (count === 0 ? [] : [`${count} ${one}${count === 1 ? '' : 's'}`])
+  const users = [
+    ...counted(grants, 'grant'),
+    ...counted(invitations, 'pending invitation'),
+    ...(defaultAccessRole === 'commenter' ? ['defaultAccessRole'] : []),
+  ]
+  if (users.length === 0) return
+  throw new StatusError(
+    'FAILED_PRECONDITION',
+    'access_role_in_use',
+    `accessRoles must have "commenter" while it is in use: by ${new Intl.ListFormat('en').format(users)}.`,
+    { details: { accessRole: 'commenter', grants, invitations, defaultAccessRole } },
+  )
 }

@@ -10,6 +10,7 @@ export interface KeyConfigRow {
   plan: { planInfo?: { type?: string } }
   defaultDocumentAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasCommenter: boolean
   requireKnownResources: boolean
   requireAutoOrgUser: boolean
   enablePrivateComments: boolean
@@ -22,7 +23,7 @@ export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   'key-config.get',
   /* sql */ `
   select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
-         default_access_role as "defaultAccessRole", require_known_resources as "requireKnownResources",
+         default_access_role as "defaultAccessRole", has_commenter as "hasCommenter", require_known_resources as "requireKnownResources",
          require_auto_org_user as "requireAutoOrgUser", private_comments_enabled as "enablePrivateComments",
          user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1 and workspace_id = $2`,
@@ -35,6 +36,28 @@ export const SET_KEY_CONFIG = statement<never>(
   update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
-         private_comments_enabled = $8
+         private_comments_enabled = $8, has_commenter = $9
    where api_key_id = $1`,
+)
+
+/** The condition of the index of grants that have the role: neither of the others. */
+const IS_COMMENTER = `g.standing_role not in ('viewer', 'editor') or g.temporary_role not in ('viewer', 'editor')`
+
+/**
+ * Counts what has the role `commenter`: rows of grants, also of expired ones, and pending invitations. Runs under the lock of the key, which
+ * waits for transactions that give the role (`holdCommenter`), so none is missed.
+ */
+export const COUNT_COMMENTERS = statement<{ grants: number; invitations: number }>(
+  'key-config.count-commenters',
+  /* sql */ `
+  select coalesce(sum(of_grants.count), 0)::int as grants, coalesce(sum(of_invitations.count), 0)::int as invitations
+    from organizations o
+   cross join lateral (
+      select count(*) from grants g where g.organization_key = o.organization_key and (${IS_COMMENTER})
+   ) of_grants
+   cross join lateral (
+      select count(*) from invitations i
+       where i.organization_key = o.organization_key and i.status = 'PENDING' and i.access_role = 'commenter'
+   ) of_invitations
+   where o.api_key_id = $1`,
 )

@@ -4,7 +4,7 @@
  */
 
 import type { ProviderFailure } from '#contract/access/permission-provider.ts'
-import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import { type AccessRole, accessRoles, type ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 
 /** A resource to which the stored grants give the user no access. */
@@ -25,6 +25,8 @@ export interface ProvidedGrant extends AskedResource {
 export interface Question {
   userId: string
   resources: readonly AskedResource[]
+  /** Whether the API key has the role `commenter`. */
+  hasCommenter: boolean
   /** The time of the question. */
   now: Date
   /** Whether a signature belongs to the entries. */
@@ -109,9 +111,12 @@ function grantIn(
       : new ProviderFailed('unasked', `answered what was not asked: ${at}`)
   open.delete(name)
   if (!hasAccess) return []
-  const role = accessRole ?? 'editor'
-  if (role !== 'viewer' && role !== 'editor')
-    throw new ProviderFailed('role_unknown', `gave an unknown role: ${at}.accessRole must be "viewer" or "editor"`)
+  const roles = accessRoles(question.hasCommenter)
+  const role = roles.find((known) => known === (accessRole ?? 'editor'))
+  if (role === undefined) {
+    const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles.map((known) => `"${known}"`))
+    throw new ProviderFailed('role_unknown', `gave an unknown role: ${at}.accessRole must be ${names}`)
+  }
   return [{ ...resource, accessRole: role, expiresAt: expiryIn(expiresAt, `${at}.expiresAt`, question.now) }]
 }
 

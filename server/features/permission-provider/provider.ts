@@ -31,6 +31,8 @@ export interface Provider {
   /** Null: nothing was ever signed. */
   secret: string | null
   requireKnownResources: boolean
+  /** Whether the API key has the role `commenter`. */
+  hasCommenter: boolean
   now: Date
 }
 
@@ -56,10 +58,10 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
      */
     async ask(
       { workspaceId, userId }: UserCaller,
-      { url, token, secret, now }: Provider,
+      { url, token, secret, hasCommenter, now }: Provider,
       resources: readonly AskedResource[],
     ): Promise<ProvidedGrant[]> {
-      const question = { resources, userId, now, isSignedBy: isSignature(secret) }
+      const question = { resources, userId, hasCommenter, now, isSignedBy: isSignature(secret) }
       const request = { headers: headersOf(token, `Commonhold/${version}`), body: bodyOf(userId, resources) }
       const deadline = performance.now() + TOTAL_MS
       const answer = await inTurn(slots, workspaceId, () => tries(outbound, url, request, deadline))

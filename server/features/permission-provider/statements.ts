@@ -7,6 +7,7 @@ export interface ProviderRow {
   /** Null: nothing was signed yet. */
   secretSealed: Buffer | null
   requireKnownResources: boolean
+  hasCommenter: boolean
   now: Date
 }
 
@@ -16,7 +17,7 @@ export const GET_PERMISSION_PROVIDER = statement<ProviderRow>(
   /* sql */ `
   select permission_provider_config ->> 'permissionProviderUrl' as url, permission_provider_token_sealed as "tokenSealed",
          signature_secret_sealed as "secretSealed", require_known_resources as "requireKnownResources",
-         coalesce($now, clock_timestamp()) as now
+         has_commenter as "hasCommenter", coalesce($now, clock_timestamp()) as now
     from api_keys
    where api_key_id = $1 and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> ''`,
 )

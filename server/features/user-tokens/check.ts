@@ -45,9 +45,9 @@ function createUserTokenCheck(db: Db, publicUrl: () => string) {
     if (examined === undefined) return undefined
     const { found, verdict } = examined
     const { allowedDomains, workspaceId, disabled, tokensSince } = found
-    const { defaultAccessType, defaultAccessRole, hasDisabledUsers, providerVersion } = found
+    const { defaultAccessType, defaultAccessRole, hasCommenter, hasDisabledUsers, providerVersion } = found
     const ids = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId }
-    const settings = { defaultAccessType, defaultAccessRole, hasDisabledUsers, providerVersion }
+    const settings = { defaultAccessType, defaultAccessRole, hasCommenter, hasDisabledUsers, providerVersion }
     const caller = { ...ids, ...settings, tokensSince: tokensSince?.getTime() ?? 0 }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),

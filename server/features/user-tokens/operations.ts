@@ -14,6 +14,7 @@ import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { userIsBeingErased, userIsDisabled } from '#tenancy/refusals.ts'
+import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
 import { revokeTokensOf } from './revocation.ts'
@@ -39,6 +40,8 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
         caller,
         organizations,
         async (session) => {
+          const ofMember = ofOrganization.map(() => ({ accessRole: caller.defaultAccessRole }))
+          await holdRoles(session, caller, [...grants, ...ofMember])
           const profileEvents = await storeProfile(session, caller, userId, profile)
           const [times] = await session.run(GET_TOKEN_TIMES, [caller.apiKeyId, userId])
           if (times === undefined) throw lostRace('a user was erased while signing in')

@@ -62,6 +62,7 @@ export interface CheckedUserToken extends RequestRow {
   workspaceId: string
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasCommenter: boolean
   hasDisabledUsers: boolean
   disabled: boolean
   allowedDomains: string[]
@@ -81,7 +82,7 @@ export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUse
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `
   select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.default_access_role as "defaultAccessRole", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
+         k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", case when k.use_permission_provider then k.xmin::text end as "providerVersion", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          k.has_disabled_users and ${userDisabled('item.api_key_id', 'item.user_id')} as "userDisabled", coalesce($now, clock_timestamp()) as now
     from $input

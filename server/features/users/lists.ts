@@ -1,5 +1,6 @@
 /** Lists and counts users with grants (rules/contract.md#pages, rules/resources.md#members). */
 
+import { isStronger } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
@@ -165,8 +166,8 @@ function accessOf({
   if (temporaryRole === null || expiresAt === null) return standing
   const temporary = { accessRole: temporaryRole, expiresAt: Math.floor(expiresAt.getTime() / 1000) }
   if (standing === undefined) return temporary
-  const isStronger = temporaryRole === 'editor' && standingRole === 'viewer'
-  return { ...(isStronger ? temporary : standing), liveGrants: [standing, temporary] }
+  const isTemporary = isStronger(temporaryRole, standing.accessRole)
+  return { ...(isTemporary ? temporary : standing), liveGrants: [standing, temporary] }
 }
 
 /** Groups the rows of a page by document, in id order. */

@@ -1,4 +1,5 @@
 /** Adds users to an organization, folder or document, updates and removes them (rules/contract.md#merging, rules/resources.md#members). */
+import type { AccessRole } from '#contract/access/permissions.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -10,6 +11,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, userServiceId } from '#tenancy/callers/keys.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { createUserLists } from './lists.ts'
 import { addPlacedFolder, placedFolder } from './placed-folder.ts'
@@ -35,6 +37,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const placed = placedFolder(data)
       const users = uniqueUsers(data.users, organizationId)
       await changeOrganizations(db, caller, [organizationKey(caller, organizationId)], async (session) => {
+        await holdRoles(session, caller, users)
         const stored = await storeProfiles(session, caller, users)
         if (placed !== undefined) await addPlacedFolder(session, caller, placed)
         await grantAtSignIn(
@@ -74,6 +77,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const { resource } = targetOf({ ...data, organizationId })
       const row = organizationRow(caller, organizationId)
       return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
+        await holdRoles(session, caller, users)
         const known = new Set(
           (
             await session.runSet(
@@ -154,7 +158,7 @@ function refuseBesideAll({ documentId, folderId, users }: DataOf<typeof updateUs
 }
 
 interface UserItem extends UserProfile {
-  accessRole: 'viewer' | 'editor' | undefined
+  accessRole: AccessRole | undefined
 }
 
 /** Returns the last item of each user id, with the profile fields separated from the others. */

@@ -5,13 +5,14 @@ import Type from 'typebox'
 import { needsNoData, type Operation } from '#contract/core/operation.ts'
 import { type Check, findingSteps } from '#contract/validation/findings.ts'
 import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
+import { withoutCommenter } from '#contract/validation/roles.ts'
 import { type SchemaNode, someSchema } from '#contract/validation/schema.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
 /** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED, and returns the names of the ignored fields. */
-export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<string[]>> {
-  const steps = findingSteps(schema, strictFields ? 'refused' : 'ignored')
+function checkSteps(schema: TSchema, strictFields: boolean, hasCommenter = false): Check<Steps<string[]>> {
+  const steps = findingSteps(schema, strictFields ? 'refused' : 'ignored', hasCommenter)
   const refusesSome = strictFields && someSchema(schema as SchemaNode, ({ unimplemented }) => unimplemented)
   return function* (data, mayBeUnstorable) {
     if (refusesSome) refuseUnimplemented(schema as SchemaNode, data)
@@ -19,6 +20,16 @@ export function checkSteps(schema: TSchema, strictFields: boolean): Check<Steps<
     if (faults.length > 0) throw invalidArgument(faults)
     return ignored
   }
+}
+
+/** Returns the check for callers with an API key that has the role `commenter`, or for others (rules/access.md#commenters). */
+export function checkStepsByRoles(
+  schema: TSchema,
+  strictFields: boolean,
+): (hasCommenter: boolean) => Check<Steps<string[]>> {
+  const check = checkSteps(schema, strictFields, true)
+  const checkWithout = checkSteps(withoutCommenter(schema), strictFields)
+  return (hasCommenter) => (hasCommenter ? check : checkWithout)
 }
 
 /** Returns the same check, which runs without pauses. */

@@ -26,6 +26,8 @@ export interface Caller {
   defaultAccessType: AccessType
   /** The role of users whom an access type admits and who have no grant. */
   defaultAccessRole: AccessRole
+  /** Whether the API key has the role `commenter`. */
+  hasCommenter: boolean
   /** Whether users may be disabled; false: none is. */
   hasDisabledUsers: boolean
   requireKnownResources: boolean
@@ -39,7 +41,10 @@ export type KeyOfActor = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'actor'>
 
 /** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
 export interface UserCaller
-  extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasDisabledUsers'> {
+  extends Pick<
+    Caller,
+    'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasCommenter' | 'hasDisabledUsers'
+  > {
   userId: string
   /** The value of `users.tokens_since` in the token, in milliseconds: another one there means that it was revoked. */
   tokensSince: number

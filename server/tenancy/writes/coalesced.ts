@@ -3,6 +3,7 @@
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
+import type { GivenRoles } from './commenter.ts'
 import { type OrganizationRow, writeUnderLock } from './organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
 
@@ -12,7 +13,7 @@ export interface RequestRow {
 }
 
 /** Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. */
-export function organizationWrites<Row extends OrganizationRow, Result extends RequestRow>(
+export function organizationWrites<Row extends OrganizationRow & GivenRoles, Result extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Result>,
   { idempotent }: { idempotent: boolean },

@@ -8,6 +8,7 @@ import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
 import { organizationDoesNotExist } from '../refusals.ts'
+import { type GivenRoles, givesCommenter, holdCommenter } from './commenter.ts'
 import { inTurn, LONG_CHANGE_MS } from './turns.ts'
 
 /** The organization of a row, and whether the row may create it. */
@@ -118,17 +119,22 @@ export const changeOrganization = <T>(
   return changeOrganizations(db, caller, [key], lockedWork, options)
 }
 
-/** Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `statement` on them, in one transaction. */
-export function writeUnderLock<Row extends OrganizationRow, Answer>(
+/**
+ * Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `statement` on them, in one transaction. Rows
+ * that give the role `commenter` hold it first.
+ */
+export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
   db: Db,
   statement: SetStatement<Row, Answer>,
   rows: readonly Row[],
   options: TransactionOptions = {},
 ): Promise<Answer[]> {
   const work = async (session: Session) => {
+    await holdCommenter(session, rows)
     return session.runSet(statement, await lockOrganizations(session, rows))
   }
-  if (options.lockTimeoutMs !== undefined && rows.every(({ createOrganization }) => createOrganization)) {
+  const isKnown = rows.every((row) => row.createOrganization && !givesCommenter(row))
+  if (options.lockTimeoutMs !== undefined && isKnown) {
     // All of them will exist and be locked: the change need not wait for the result of the lock.
     const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
     return db.runInSuccession(lock, { statement, rows }, options)

@@ -5,6 +5,11 @@ import type { DefaultAccessRole as Role } from '#sdk/generated/operations.ts'
 const ROLES: readonly { value: Role; label: string; description: string }[] = [
   { value: 'editor', label: 'Editor', description: 'Users without a grant can view and change public resources.' },
   {
+    value: 'commenter',
+    label: 'Commenter',
+    description: 'Users without a grant can view public resources and comment on them.',
+  },
+  {
     value: 'viewer',
     label: 'Viewer',
     description: 'Users without a grant can view public resources. Only a grant lets them change one.',
@@ -13,10 +18,12 @@ const ROLES: readonly { value: Role; label: string; description: string }[] = [
 
 interface DefaultAccessRoleProps {
   value: Role
+  /** The roles of the key. */
+  roles: readonly Role[]
   onChange: (role: Role) => void
 }
 
-export function DefaultAccessRole({ value, onChange }: DefaultAccessRoleProps) {
+export function DefaultAccessRole({ value, roles, onChange }: DefaultAccessRoleProps) {
   return (
     <Radio.Group
       label="Default access role"
@@ -25,7 +32,7 @@ export function DefaultAccessRole({ value, onChange }: DefaultAccessRoleProps) {
       onChange={(role) => onChange(role as Role)}
     >
       <Stack gap="xs" mt="xs">
-        {ROLES.map((role) => (
+        {ROLES.filter((role) => roles.includes(role.value)).map((role) => (
           <Radio key={role.value} {...role} />
         ))}
       </Stack>

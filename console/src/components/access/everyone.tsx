@@ -6,6 +6,7 @@ import type { AccessRole, AccessType } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Note } from '../feedback/note.tsx'
 import classes from './everyone.module.css'
+import { ROLE_VERBS } from './roles.ts'
 
 export function EveryoneBadge() {
   return (
@@ -46,11 +47,12 @@ interface PublicDefaultNoteProps {
 
 /** Says which access everyone has by the default access type and role of an API key; shows nothing unless it is public. */
 export function PublicDefaultNote({ type, role }: PublicDefaultNoteProps) {
-  const verb = role === 'editor' ? 'view and change' : 'view'
   return (
     <div role="status">
       {type === 'public' && (
-        <EveryoneNote title={`Everyone can ${verb} documents and folders without an access type of their own.`} />
+        <EveryoneNote
+          title={`Everyone can ${ROLE_VERBS[role]} documents and folders without an access type of their own.`}
+        />
       )}
     </div>
   )

@@ -1,11 +1,11 @@
 /** A role as a colour and a word, because not everybody can see the colour. */
 import { Badge } from '@mantine/core'
-import { IconClock, IconEye, IconPencil, IconX } from '@tabler/icons-react'
+import { IconClock, IconEye, IconMessage, IconPencil, IconX } from '@tabler/icons-react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { fromNow } from '../values/timestamp.tsx'
 import classes from './role-badge.module.css'
 
-const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
+const ICONS = { editor: IconPencil, commenter: IconMessage, viewer: IconEye, none: IconX }
 
 interface RoleBadgeProps {
   /** Undefined: no access. */

@@ -2,8 +2,9 @@
 import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { ExplainedResource } from '#sdk/generated/operations.ts'
+import type { AccessRole, ExplainedResource } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { useAccessRoles } from '../../components/access/roles.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
@@ -17,7 +18,14 @@ import { type Rows, staticRows } from '../../queries/pages/rows.ts'
 import { givingResource, isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change/change.ts'
 
-type RoleFilter = 'all' | 'editor' | 'viewer'
+type RoleFilter = 'all' | AccessRole
+
+const FILTERS: readonly { value: RoleFilter; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'editor', label: 'Editors' },
+  { value: 'commenter', label: 'Commenters' },
+  { value: 'viewer', label: 'Viewers' },
+]
 
 interface PeopleTableProps {
   place: Place
@@ -32,6 +40,7 @@ interface PeopleTableProps {
 const SCAN_MAX = 5_000
 
 export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
+  const roles = useAccessRoles()
   const [role, setRole] = useState<RoleFilter>('all')
   const [text, setText] = useState('')
   const searchText = text.trim().toLowerCase()
@@ -98,11 +107,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           transitionDuration={0}
           value={role}
           onChange={(value) => setRole(value as RoleFilter)}
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'editor', label: 'Editors' },
-            { value: 'viewer', label: 'Viewers' },
-          ]}
+          data={FILTERS.filter(({ value }) => value === 'all' || roles.includes(value))}
         />
       </Group>
       {isIncomplete && (

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, InvitationType } from '#sdk/generated/operations.ts'
+import { ROLE_LABELS, useAccessRoles } from '../../components/access/roles.ts'
 import { InvitationMailNote } from '../../components/feedback/mail-state.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { addInvitation } from '../../queries/users/invitations.ts'
@@ -30,6 +31,7 @@ export function InviteForm({ organizationId, onClose }: { organizationId: string
       resourceId: (id, { type }) => (type !== 'org_user' && id === '' ? 'Enter an id.' : null),
     },
   })
+  const roles = useAccessRoles()
   const invite = useMutation({
     ...addInvitation(useKey()),
     onSuccess: (_result, { email }) => {
@@ -58,8 +60,9 @@ export function InviteForm({ organizationId, onClose }: { organizationId: string
         {...form.getInputProps('accessRole')}
       >
         <Stack gap="xs" mt={4}>
-          <Radio value="viewer" label="Viewer: can read" data-autofocus />
-          <Radio value="editor" label="Editor: can read and write" />
+          {roles.map((role) => (
+            <Radio key={role} value={role} label={ROLE_LABELS[role]} data-autofocus={role === 'viewer' || undefined} />
+          ))}
         </Stack>
       </Radio.Group>
       <TextInput label="E-mail" type="email" autoComplete="off" {...form.getInputProps('email')} />

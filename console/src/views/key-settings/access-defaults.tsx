@@ -2,6 +2,7 @@
 import { Skeleton, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType, DefaultAccessRole as Role } from '#sdk/generated/operations.ts'
+import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
 import { PublicDefaultNote } from '../../components/access/everyone.tsx'
@@ -27,6 +28,7 @@ export function AccessDefaults() {
 interface Changeable {
   defaultDocumentAccessType: AccessType
   defaultAccessRole: Role
+  accessRoles: Role[]
   requireKnownResources: boolean
   requireAutoOrgUser: boolean
   userTokenLifetimeSeconds: number
@@ -51,9 +53,11 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       />
       <DefaultAccessRole
         value={values.defaultAccessRole}
+        roles={values.accessRoles}
         onChange={(defaultAccessRole) => set({ ...values, defaultAccessRole })}
       />
       <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole} />
+      <Commenters roles={values.accessRoles} onChange={(accessRoles) => set({ ...values, accessRoles })} />
       <Switch
         label="Require known resources"
         description="Refuse grants on organizations, folders and documents that were never added."

@@ -1,6 +1,7 @@
 /** The basic fields of a new API key: type, owner, name, default access and plan. */
 import { Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
+import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
 import { PublicDefaultNote } from '../../components/access/everyone.tsx'
@@ -55,9 +56,11 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       />
       <DefaultAccessRole
         value={values.defaultAccessRole}
+        roles={values.accessRoles}
         onChange={(defaultAccessRole) => change({ defaultAccessRole })}
       />
       <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole} />
+      <Commenters roles={values.accessRoles} onChange={(accessRoles) => change({ accessRoles })} />
       <Switch
         label="Create an auth token"
         description="The secret that your back end sends, with all scopes. Without one, nothing can call the API with this key until you create a token."

@@ -1,5 +1,5 @@
 /** The values of the form for a new API key, and the call that they lead to. */
-import type { AccessType, CreateApiKeyData, DefaultAccessRole, KeyType } from '#sdk/generated/operations.ts'
+import type { AccessRole, AccessType, CreateApiKeyData, DefaultAccessRole, KeyType } from '#sdk/generated/operations.ts'
 import { changesOf } from '../../components/forms/use-settings.ts'
 import { type EmailConfig, NEW_EMAIL_CONFIG } from './email-fields.tsx'
 import { NEW_WEBHOOK_CONFIG, type WebhookConfig } from './webhook-fields.tsx'
@@ -14,6 +14,7 @@ export interface NewKey {
   addLocalHostToAllowedDomains: boolean
   defaultDocumentAccessType: AccessType
   defaultAccessRole: DefaultAccessRole
+  accessRoles: AccessRole[]
   requireKnownResources: boolean
   email: EmailConfig
   webhooks: WebhookConfig
@@ -29,6 +30,7 @@ export const NEW_KEY: NewKey = {
   addLocalHostToAllowedDomains: false,
   defaultDocumentAccessType: 'restricted',
   defaultAccessRole: 'editor',
+  accessRoles: ['viewer', 'editor'],
   requireKnownResources: false,
   email: NEW_EMAIL_CONFIG,
   webhooks: NEW_WEBHOOK_CONFIG,
@@ -44,7 +46,7 @@ export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string 
 
 export function createData(key: NewKey): CreateApiKeyData {
   const { type, ownerEmail, createAuthToken, addLocalHostToAllowedDomains, requireKnownResources } = key
-  const { defaultDocumentAccessType, defaultAccessRole } = key
+  const { defaultDocumentAccessType, defaultAccessRole, accessRoles } = key
   return {
     type,
     ownerEmail,
@@ -52,6 +54,7 @@ export function createData(key: NewKey): CreateApiKeyData {
     addLocalHostToAllowedDomains,
     defaultDocumentAccessType,
     defaultAccessRole,
+    accessRoles,
     requireKnownResources,
     ...(key.apiKeyName === '' ? {} : { apiKeyName: key.apiKeyName }),
     ...(key.planType === '' ? {} : { planInfo: { type: key.planType } }),

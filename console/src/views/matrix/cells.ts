@@ -9,9 +9,7 @@ export interface Cell {
 }
 
 const NONE = 0
-const VIEWER = 1
-const EDITOR = 2
-const ROLES = [undefined, 'viewer', 'editor'] as const
+const ROLES = [undefined, 'viewer', 'commenter', 'editor'] as const
 
 export class Cells {
   readonly #documents: number
@@ -29,7 +27,7 @@ export class Cells {
     if (!allowed) return
     const user = Math.floor(index / this.#documents)
     if (this.#roles[index] === NONE) this.#accessCount[user] = this.accessCount(user) + 1
-    this.#roles[index] = accessRole === 'viewer' ? VIEWER : EDITOR
+    this.#roles[index] = ROLES.indexOf(accessRole)
     if (expiresAt !== undefined) this.#ends.set(index, expiresAt)
   }
 

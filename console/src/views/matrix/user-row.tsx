@@ -13,7 +13,7 @@ export const CELL_PX = 44
 export const HEAD_PX = 150
 export const COUNT_PX = 84
 
-const LETTERS = { editor: 'E', viewer: 'V', none: '–' } as const
+const LETTERS = { editor: 'E', commenter: 'C', viewer: 'V', none: '–' } as const
 
 const describeCell = ({ role, expiresAt }: Cell): string =>
   `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${fromNow(expiresAt * 1000)}`}`

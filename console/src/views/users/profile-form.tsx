@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
+import { useAccessRoles } from '../../components/access/roles.ts'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { IdField } from '../../components/forms/id-field.tsx'
@@ -24,6 +25,7 @@ const NO_MEMBER = 'none'
 export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps) {
   const key = useKey()
   const before = valuesOf(user)
+  const roles = useAccessRoles()
   const form = useForm({
     initialValues: { userId: user?.userId ?? '', role: organizationId === '' ? NO_MEMBER : 'viewer', ...before },
     validate: { userId: (id) => (id === '' ? 'Enter an id.' : null) },
@@ -68,11 +70,7 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
         <Select
           label="Role in the organization"
           allowDeselect={false}
-          data={[
-            { value: 'viewer', label: 'viewer' },
-            { value: 'editor', label: 'editor' },
-            { value: NO_MEMBER, label: 'not a member: only store the profile' },
-          ]}
+          data={[...roles, { value: NO_MEMBER, label: 'not a member: only store the profile' }]}
           {...form.getInputProps('role')}
         />
       )}

@@ -156,6 +156,7 @@ export interface WorkspaceKeyRow {
   type: KeyType
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
+  hasCommenter: boolean
   hasDisabledUsers: boolean
   requireKnownResources: boolean
   expiringSoonSeconds: number
@@ -167,7 +168,7 @@ export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
   'console-sessions.get-key',
   /* sql */ `
   select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
-         has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
+         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1`,
 )

@@ -1,27 +1,39 @@
 /**
  * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the expiry, so a
- * single `max` finds the nearest grant, the stronger one there, and of equal ones that which lasts longest.
+ * single `max` finds the nearest grant, the strongest one there, and of equal ones that which lasts longest.
  */
 import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 
 /** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). All of them are set for none. */
-export const EXPIRY = String(2 ** 37 - 1)
+const EXPIRY_BITS = 37
+export const EXPIRY = String(2 ** EXPIRY_BITS - 1)
 
-/** The bit of a rank that says editor. */
-const EDITOR = String(2 ** 37)
+/** The two bits above the expiry hold the role: 0 for a viewer, 1 for a commenter, 2 for an editor. */
+const COMMENTER = String(2 ** EXPIRY_BITS)
+const EDITOR = String(2 * 2 ** EXPIRY_BITS)
+
+/** The position is above both. */
+const POSITION = EXPIRY_BITS + 2
+
+/** The position of the resource whose grant has a rank. */
+export const positionIn = (rank: string): string => `${rank} >> ${POSITION}`
+
+/** The role of the grant that has a rank; `otherwise`: without a rank. */
+export const roleIn = (rank: string, otherwise = 'null::access_role'): string =>
+  `case ${rank} >> ${EXPIRY_BITS} & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else ${otherwise} end`
 
 /**
  * The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the greatest.
- * A rank has 45 bits: 37 of the expiry, one of the role, seven of the position (LIMITS.folderDepthMax). A group whose number has
- * more bits counts like the others, but another one may be named.
+ * A rank has 46 bits: 37 of the expiry, two of the role, seven of the position (LIMITS.folderDepthMax). Together they are the 63 bits of
+ * a positive bigint. A group whose number has more bits counts like the others, but another one may be named.
  */
-const GROUP_BITS = 18
+const GROUP_BITS = 17
 const LAST_GROUP = String(2 ** GROUP_BITS - 1)
 
 const SECONDS = 'extract(epoch from expires_at)::bigint'
 /** The ranks of the two grants of a row, without the position; null: there is none. */
-const STANDING = `case standing_role when 'editor' then ${EDITOR} | ${EXPIRY} when 'viewer' then ${EXPIRY} end`
-const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} else 0 end | ${SECONDS}`
+const STANDING = `case standing_role when 'editor' then ${EDITOR} | ${EXPIRY} when 'viewer' then ${EXPIRY} when 'commenter' then ${COMMENTER} | ${EXPIRY} end`
+const TEMPORARY = `case temporary_role when 'editor' then ${EDITOR} when 'commenter' then ${COMMENTER} else 0 end | ${SECONDS}`
 
 export const ranked = (
   grants: string,
@@ -30,8 +42,8 @@ export const ranked = (
                        ${STANDING} as standing, ${TEMPORARY} as temporary
                   from ${grants} where position is not null offset 0) ranked`
 
-const LIVE = 'position << 38 | greatest(standing, case when live then temporary end)'
-const ANY = 'position << 38 | greatest(standing, temporary)'
+const LIVE = `position << ${POSITION} | greatest(standing, case when live then temporary end)`
+const ANY = `position << ${POSITION} | greatest(standing, temporary)`
 
 /** Until when a grant on the organization makes its user a member, and whether it ever did. */
 const MEMBER_UNTIL = `case when position = 1 then case when standing is not null then ${EXPIRY} when live then ${SECONDS} end end`
@@ -60,7 +72,7 @@ export const groupRanks = (grants: string): string => /* sql */ `
 
 /** The same, of one row without an end; `nth` has at most as many bits as numbers of groups have. */
 export const groupRanksOfOne = (nth: string): string =>
-  `array[(position << 38 | ${STANDING}) << ${GROUP_BITS} | ${LAST_GROUP} - ${nth}, position << 38 | ${STANDING}]`
+  `array[(position << ${POSITION} | ${STANDING}) << ${GROUP_BITS} | ${LAST_GROUP} - ${nth}, position << ${POSITION} | ${STANDING}]`
 
 /** The ranks of groups count for members, and expire with the membership at the latest. */
 const GROUP_LIVE = /* sql */ `case when held.member_until is not null

@@ -14,7 +14,7 @@ export interface QuestionRow {
   defaultAccessType: AccessType
   /** The role of users whom an access type admits and who have no grant. */
   defaultAccessRole: AccessRole
-  /** `editor`: a viewer is not enough. Null: any role. */
+  /** The weakest role that is enough. Null: any role. */
   atLeast: AccessRole | null
 }
 

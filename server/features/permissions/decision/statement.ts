@@ -10,10 +10,10 @@
  * | --- | --- |
  * | `chain` | `acme`, `plans`, `roadmap`: positions 1, 2 and 3 |
  * | `boundary_at`, `access_type` | 2 and `restricted`, of `plans` |
- * | the rank of the grant on `acme` | position 1, viewer, no end: `1 << 38 \| 0 << 37 \| 2^37 - 1` = 412316860415 |
- * | the rank of the grant on `plans` | position 2, editor, its end: `2 << 38 \| 1 << 37 \| 1900000000` = 689094767360, the greatest |
- * | `rule` | `live_rank >> 38` is 2, not less than the boundary: `grant` |
- * | the answer | allowed, as `editor` (bit 37), by the folder `plans` (`via_at` 2), until 1,900,000,000 (the lower 37 bits) |
+ * | the rank of the grant on `acme` | position 1, viewer, no end: `1 << 39 \| 0 << 37 \| 2^37 - 1` = 687194767359 |
+ * | the rank of the grant on `plans` | position 2, editor, its end: `2 << 39 \| 2 << 37 \| 1900000000` = 1376289534720, the greatest |
+ * | `rule` | `live_rank >> 39` is 2, not less than the boundary: `grant` |
+ * | the answer | allowed, as `editor` (bits 37 and 38 are 2), by the folder `plans` (`via_at` 2), until 1,900,000,000 (the lower 37 bits) |
  *
  * After that time only the grant on `acme` is live. Its position 1 is above the boundary, so `restricted` denies, and as the rank of all
  * grants, live or not, has position 2, the reason is `grant_expired`.
@@ -23,7 +23,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './facts.ts'
-import { EXPIRY, OWN_RANKS_ALONE, RANKS } from './ranks.ts'
+import { EXPIRY, OWN_RANKS_ALONE, positionIn, RANKS, roleIn } from './ranks.ts'
 import {
   DECISION_COLUMNS,
   type DecidedRow,
@@ -74,11 +74,11 @@ export function decidedAs(questions: string, { target, held, groups }: Parts = S
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
                 when target.is_user_disabled then 'user_disabled'
-                when (${ranks.live}) >> 38 >= target.boundary_at then 'grant'
+                when ${positionIn(`(${ranks.live})`)} >= target.boundary_at then 'grant'
                 when item.kind = 'organization' then case when (${ranks.any}) is null then 'no_grant' else 'grant_expired' end
                 when target.access_type = 'public' then 'access_type'
                 when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
-                when (${ranks.any}) >> 38 >= target.boundary_at then 'grant_expired'
+                when ${positionIn(`(${ranks.any})`)} >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
       from ${questions}
@@ -89,15 +89,15 @@ export function decidedAs(questions: string, { target, held, groups }: Parts = S
       ) held on true
   ),
   allowance as (
-    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
-           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
-      from (select *, case live_rank >> 37 & 1 when 0 then 'viewer' when 1 then 'editor' else default_access_role end as nearest_role from ruled offset 0) r
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then ${positionIn('live_rank')} when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, ${roleIn('live_rank', 'default_access_role')} as nearest_role from ruled offset 0) r
     offset 0
   ),
   decided as (
     select r.*, case when r.allowed then r.nearest_role end as role,
-           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
-                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when ${roleIn('r.any_rank')} >= r.at_least then 'grant_expired'
                 else 'no_grant' end as reason,
            case when r.allowed then nullif(least(r.live_rank & ${EXPIRY}, case r.rule when 'membership' then r.member_until end),
                                            ${EXPIRY}) end as expires_at,

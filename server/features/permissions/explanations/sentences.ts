@@ -1,12 +1,15 @@
 /** Puts the rule that decided into a sentence about the case (rules/access.md#decision). */
 import type { Decision } from '#contract/access/decisions.ts'
 import type { ExplainedResource } from '#contract/access/explanations.ts'
-import type { ResourceName } from '#contract/access/permissions.ts'
+import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
 import { type Explained, label } from './explained.ts'
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 const list = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)
+
+const VERBS: Record<AccessRole, string> = { viewer: 'view', commenter: 'comment on', editor: 'edit' }
+const NOUNS: Record<AccessRole, string> = { viewer: 'a viewer', commenter: 'a commenter', editor: 'an editor' }
 
 /** Returns the rule as a sentence about this case. It names users by id. */
 export function sentenceOf(explained: Explained): string {
@@ -26,7 +29,7 @@ export function sentenceOf(explained: Explained): string {
       return `User "${userId}" has no access to ${asked}: ${denialCause(explained)}.`
     default: {
       const until = decision.expiresAt === undefined ? '' : ` until ${time(decision.expiresAt)}`
-      return `User "${userId}" may ${decision.accessRole === 'viewer' ? 'view' : 'edit'} ${asked}${until}: ${allowanceCause(explained)}.`
+      return `User "${userId}" may ${VERBS[decision.accessRole ?? 'viewer']} ${asked}${until}: ${allowanceCause(explained)}.`
     }
   }
 }
@@ -46,7 +49,7 @@ function allowanceCause({ resource, decision, chain }: Explained): string {
   const nearest = chain.find(({ grants }) => grants.some(({ live }) => live))
   const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
   if (nearest === undefined)
-    return `${inForce(resource, chain)}, and a user without a grant is ${decision.accessRole === 'viewer' ? 'a viewer' : 'an editor'}`
+    return `${inForce(resource, chain)}, and a user without a grant is ${NOUNS[decision.accessRole ?? 'viewer']}`
   const says = `is ${decision.accessRole}`
   if (decision.reason === 'grant')
     return decision.via?.group === undefined

@@ -31,7 +31,7 @@ export const EACH_ONCE: Order = {
 /**
  * The number of the grant of a kind that the earlier rows of the same principal and resource leave; null if none touches it.
  * A row that touches it counts as `ord << 40 | number`, so `max` finds the latest, and its lower 40 bits are the number. For
- * example, rows 1 (viewer, number 1) and 3 (editor, number 2) give 3 << 40 | 2, and so 2.
+ * example, rows 1 (viewer, number 1) and 3 (editor, number 3) give 3 << 40 | 3, and so 3.
  */
 const earlier = (kind: string) => /* sql */ `
        max(case when given_${kind} > 0 or replaces then ord::bigint << ${CODE_BITS} | given_${kind} end) over earlier

@@ -10,6 +10,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { principalIn } from '#tenancy/principals.ts'
+import { holdCommenter } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { ADD_GRANTS, type AddedGrantRow } from './add-statements.ts'
 import { markHolders } from './group-holders.ts'
@@ -67,6 +68,7 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
   function addWithGroups(caller: Caller, rows: AddedGrantRow[], named: readonly MergedGrant[]) {
     const keys = rows.map(({ organizationKey }) => organizationKey)
     return changeOrganizations(db, caller, keys, async (session) => {
+      await holdCommenter(session, rows)
       const locked = await lockOrganizations(session, rows)
       const holders = locked.flatMap(({ organizationKey, principal }, index) => {
         const holder = principalIn(principal)

@@ -10,8 +10,10 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
+import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
-import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { type GivenRoles, holdCommenter } from '#tenancy/writes/commenter.ts'
+import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { ADD_PERMISSIONS } from './add-statements.ts'
 import { markHolders } from './group-holders.ts'
 import { type MergedGrant, mergedGrants, type NamedResource } from './merged.ts'
@@ -32,7 +34,7 @@ export function createPermissions(db: Db) {
       if (merged.length === 0) return
       const rows = merged.map((grant) => grantRow(caller, grant))
       if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
-      await changeGrantsOfGroup(caller, group, merged, async (session, organizationKey) => {
+      await changeGrantsOfGroup(caller, group, merged, rows, async (session, organizationKey) => {
         await markHolders(session, [{ organizationKey, groupId: group.groupId, field: 'group.groupId' }])
         throwIfRefused(await session.runSet(ADD_PERMISSIONS, inOneRequest(rows)), merged)
       })
@@ -53,7 +55,7 @@ export function createPermissions(db: Db) {
       }))
       if (group === undefined) await removals.run(rows, caller.apiKeyId)
       else
-        await changeGrantsOfGroup(caller, group, resources, async (session, key) => {
+        await changeGrantsOfGroup(caller, group, resources, [], async (session, key) => {
           await requireUserGroup(session, key, group.groupId, 'group.groupId')
           await session.runSet(REMOVE_PERMISSIONS, inOneRequest(rows))
         })
@@ -67,6 +69,7 @@ export function createPermissions(db: Db) {
     caller: Caller,
     { organizationId }: GroupName,
     resources: readonly NamedResource[],
+    given: readonly GivenRoles[],
     change: (session: Session, key: OrganizationKey) => Promise<void>,
   ): Promise<void> {
     const faults = resources
@@ -77,7 +80,11 @@ export function createPermissions(db: Db) {
       }))
     if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
     const key = organizationKey(caller, organizationId)
-    return changeOrganization(db, caller, key, (session) => change(session, key))
+    return changeOrganizations(db, caller, [key], async (session) => {
+      await holdCommenter(session, given)
+      if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
+      return change(session, key)
+    })
   }
 }
 

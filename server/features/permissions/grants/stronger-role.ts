@@ -1,5 +1,5 @@
 /** Whether a grant would take a role away (rules/resources.md#invitations). */
-import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -17,23 +17,26 @@ export const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
 )
 
 /**
- * Returns whether a standing grant of `viewer` on a resource would make an editor a viewer. It would replace a standing grant of
- * `editor` on the resource, and be nearer than one further up. Beside other grants on the resource, the user's or a group's, it takes
- * nothing away: the strongest counts. Runs under the lock of the organization.
+ * Returns the stronger role that a standing grant of `role` on a resource would take from a user; undefined: none. It would replace a
+ * stronger standing grant on the resource, and be nearer than one further up. Beside other grants on the resource, the user's or a
+ * group's, it takes nothing away: the strongest counts. Runs under the lock of the organization.
  */
-export async function wouldNarrow(
+export async function narrowedRole(
   session: Session,
   caller: Caller,
   { userId, resource }: { userId: string; resource: ResourceName },
-): Promise<boolean> {
+  role: AccessRole,
+): Promise<AccessRole | undefined> {
+  if (role === 'editor') return undefined
   const key = organizationKey(caller, owningOrganization(resource))
   const named = { organizationKey: key, kind: resource.type, resourceId: resource.id }
   const [own] = await session.run(GET_STANDING_ROLE, [key, resource.type, resource.id, userId])
-  if (own?.role === 'editor') return true
-  // Whoever is an editor here is one by grants: an access type alone makes a viewer in this question.
+  if (own?.role && isStronger(own.role, role)) return own.role
+  // Whoever has more than that here has it by grants: an access type alone makes a viewer in this question.
   const { defaultAccessType } = caller
   const question = { ...named, userId, defaultAccessType, defaultAccessRole: 'viewer' as const, atLeast: null, req: 0 }
   const [decision] = await session.runSet(DECIDE, [question])
   const isOnResource = decision?.reason === 'grant' && decision.inherited === false
-  return decision?.accessRole === 'editor' && !isOnResource
+  const held = decision?.accessRole ?? 'viewer'
+  return isStronger(held, role) && !isOnResource ? held : undefined
 }

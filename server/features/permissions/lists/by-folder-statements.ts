@@ -18,7 +18,7 @@ const PLACES = /* sql */ `
   ),
   amount as materialized (
     select a.examined_max < greatest(cardinality(a.held), (select count(*) from open_boundary), (select count(*) from entered))
-           or a.at_least is not distinct from 'editor'
+           or coalesce(a.at_least, 'viewer') > 'viewer'
               and (select coalesce(sum(cardinality(path)), 0) from entered) * cardinality(a.principals) > ${LEVELS_MAX} as too_many
   ),
   place as materialized (

@@ -50,18 +50,19 @@ export interface AskedProviderRow {
   tokenSealed: Buffer | null
 }
 
-/** Returns the numbers of the API keys whose provider is still that, and holds them until the transaction ends: a change of the settings waits. */
-export const HOLD_PROVIDERS = setStatement<AskedProviderRow, { ord: number }>(
+/** Returns the numbers of the API keys whose provider is still that, and whether they have the role `commenter`. Holds them until the transaction ends: a change of the settings waits. */
+export const HOLD_PROVIDERS = setStatement<AskedProviderRow, { ord: number; hasCommenter: boolean }>(
   'permissions.hold-providers',
   { apiKeyId: 'text', url: 'text', tokenSealed: 'bytea' },
   /* sql */ `
   with held as materialized (
-    select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed
+    select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed,
+           k.has_commenter
       from api_keys k
      where k.api_key_id in (select api_key_id from $input) and k.use_permission_provider
      order by k.api_key_id for share
   )
-  select item.ord::int from $input
+  select item.ord::int, held.has_commenter as "hasCommenter" from $input
     join held on held.api_key_id = item.api_key_id and held.url = item.url and held.token_sealed is not distinct from item.token_sealed`,
 )
 

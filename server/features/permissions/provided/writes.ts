@@ -6,6 +6,7 @@ import { Coalescer } from '#platform/queues/coalesce.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKeys } from '#tenancy/callers/keys.ts'
+import { givesCommenter } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from '#tenancy/writes/turns.ts'
 import { REMOVE_PERMISSIONS } from '../grants/statements.ts'
@@ -26,7 +27,7 @@ interface Provided {
   rows: ProvidedRow[]
 }
 
-/** `provider_changed`: the provider that was asked was switched off or replaced meanwhile, so its answer does not count. */
+/** `provider_changed`: the provider that was asked was switched off or replaced meanwhile, or the API key dropped a role that it gives, so its answer does not count. */
 type Outcome = 'stored' | 'signed_out' | 'provider_changed'
 
 export function createProvidedWrites(db: Db) {
@@ -93,7 +94,10 @@ function rowsOf(
  */
 async function provide(session: Session, requests: readonly Provided[]): Promise<Outcome[]> {
   const providers = requests.map(({ provider }) => provider)
-  const current = new Set((await session.runSet(HOLD_PROVIDERS, providers)).map(({ ord }) => ord - 1))
+  const held = new Map((await session.runSet(HOLD_PROVIDERS, providers)).map((row) => [row.ord - 1, row]))
+  const isCurrent = ({ rows }: Provided, req: number) =>
+    held.has(req) && (held.get(req)?.hasCommenter || !rows.some(givesCommenter))
+  const current = new Set(requests.keys().filter((req) => isCurrent(requests[req] as Provided, req)))
   const users = requests.map(({ user }) => user)
   const signedIn = new Set((await session.runSet(HOLD_SIGNED_IN, users)).map(({ ord }) => ord - 1))
   const rows = requests.flatMap((request, req) =>

@@ -38,6 +38,7 @@ const callerOf = ({ key }: Acme): Caller => ({
   workspaceId: 'any' as Caller['workspaceId'],
   defaultAccessType: 'public',
   defaultAccessRole: 'editor',
+  hasCommenter: false,
   hasDisabledUsers: false,
   requireKnownResources: false,
   expiringSoonSeconds: 0,

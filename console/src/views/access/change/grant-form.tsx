@@ -3,6 +3,8 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
+import { isStronger, strongest } from '#sdk/shared/roles.ts'
+import { ROLE_LABELS, useAccessRoles } from '../../../components/access/roles.ts'
 import { UsersField } from '../../../components/people/user-fields.tsx'
 import { UserGroupsField } from '../../../components/people/user-groups-field.tsx'
 import type { Change, Grant, Place } from './change.ts'
@@ -20,11 +22,6 @@ interface Values {
 /** The initial values of a new grant, and of a grant beside a standing one, where only a stronger role has an effect. */
 const NEW: Grant = { accessRole: 'viewer' }
 const LENT: Grant = { accessRole: 'editor' }
-
-const ROLES = [
-  ['viewer', 'Viewer: can read'],
-  ['editor', 'Editor: can read and write'],
-] as const
 
 interface GrantFormProps {
   place: Place
@@ -45,6 +42,7 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
   // With a holder, the role is the first thing to choose; coming back from the preview as well.
   const hasHolder = edited !== undefined || holders.length > 0
   const role = useRef<HTMLDivElement>(null)
+  const roles = useAccessRoles()
   const isBack = before !== undefined
   useEffect(() => {
     if (isBack) role.current?.querySelector<HTMLInputElement>('input:checked')?.focus()
@@ -97,11 +95,11 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
         )}
         <Radio.Group label="Role" {...form.getInputProps('accessRole')}>
           <Stack gap="xs" mt={4} ref={role}>
-            {ROLES.map(([value, label]) => (
+            {roles.map((value) => (
               <Radio
                 key={value}
                 value={value}
-                label={label}
+                label={ROLE_LABELS[value]}
                 data-autofocus={(hasHolder && value === grant.accessRole) || undefined}
               />
             ))}
@@ -134,8 +132,7 @@ export function GrantForm({ place, principals = [], edited, before, onPreview, o
 }
 
 /** The stronger of two grants; of equal ones that without an end. */
-const inForce = (grants: readonly Grant[]): Grant =>
-  grants.find(({ accessRole }) => accessRole === 'editor') ?? grants[0] ?? NEW
+const inForce = (grants: readonly Grant[]): Grant => strongest(grants) ?? NEW
 
 /** Says what remains when the grant has expired. */
 function afterwards(edited: GrantFormProps['edited'], role: AccessRole): string {
@@ -143,7 +140,7 @@ function afterwards(edited: GrantFormProps['edited'], role: AccessRole): string 
     return `Afterwards the ${holderOf(edited.principal).groupId === undefined ? 'user' : 'group'} has no grant here.`
   const standing = edited?.grants.find(({ expiresAt }) => expiresAt === undefined)?.accessRole
   if (standing === undefined) return 'Standing grants here are kept.'
-  return standing === 'viewer' && role === 'editor'
-    ? 'The standing grant as viewer stays: then viewer again.'
+  return isStronger(role, standing)
+    ? `The standing grant as ${standing} stays: then ${standing} again.`
     : `The standing grant as ${standing} stays, and is at least as strong: this changes nothing.`
 }

@@ -1,6 +1,12 @@
 /** Lists the users who have no access to a folder or organization, but to something inside it (rules/access.md#lists-of-access). */
 import type { Inside, ListedResource, ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
-import { type AccessRole, organizationFault, type ResourceName } from '#contract/access/permissions.ts'
+import {
+  ACCESS_ROLES,
+  type AccessRole,
+  isStronger,
+  organizationFault,
+  type ResourceName,
+} from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
@@ -159,13 +165,13 @@ function resourcesOf(db: Db, { key, resource, ...place }: Place, userId: string)
 /** Returns how much it is, in the form of the API, with the widest role. */
 function insideOf(resources: readonly ListedResource[]): Inside | undefined {
   if (resources.length === 0) return undefined
-  const isEditor = resources.some(({ accessRole }) => accessRole === 'editor')
-  return { resources: resources.length, accessRole: isEditor ? 'editor' : 'viewer' }
+  const has = (role: AccessRole) => resources.some(({ accessRole }) => accessRole === role)
+  return { resources: resources.length, accessRole: ACCESS_ROLES.findLast(has) ?? 'viewer' }
 }
 
 /** Whether everybody has as much access. */
-const isForEverybody = ({ reason, accessRole }: ListedResource, { defaultAccessRole }: Place): boolean =>
-  reason === 'access_type' && (accessRole === 'viewer' || defaultAccessRole === 'editor')
+const isForEverybody = ({ reason, accessRole = 'viewer' }: ListedResource, { defaultAccessRole }: Place): boolean =>
+  reason === 'access_type' && !isStronger(accessRole, defaultAccessRole)
 
 const tooMuchInside = (): StatusError =>
   new StatusError(

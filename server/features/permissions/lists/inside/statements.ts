@@ -22,7 +22,7 @@ export interface InsideCandidateRow {
 const READ_MAX = 20_000
 
 const LIVE = isLive('g')
-const SUFFICES = /* sql */ `(${LIVE} and ($3::access_role is distinct from 'editor' or ${liveRole('g')} = 'editor'))`
+const SUFFICES = /* sql */ `(${LIVE} and ($3::access_role is null or ${liveRole('g')} >= $3::access_role))`
 
 /**
  * Reads what is inside, at most $6 resources, and of each the next users with a grant. $1 is the organization's key, $2 the key of the
@@ -80,7 +80,7 @@ export const INSIDE_CANDIDATES = statement<InsideCandidateRow>(
     select $1::uuid where exists (select from inside i where i.own_access_type = 'organizationPrivate')
      union all
     select above.resource_key from scope s cross join unnest(s.path) as above(resource_key)
-     where $7::access_role = 'viewer' and exists (select from inside i where i.own_access_type = 'public')
+     where $7::access_role < 'editor' and exists (select from inside i where i.own_access_type = 'public')
   ),
   own_share as materialized (select least($5::int, ${READ_MAX} / greatest(count(*), 1))::int as users from source),
   own as materialized (
