@@ -9,16 +9,24 @@ import type { Order } from './crashing-server.ts'
 /** One in this number of kill points is tried, unless the run tries all of them. */
 const SAMPLED = 20
 
-const SERVER = path.join(import.meta.dirname, 'crashing-server.ts')
-
-/** Runs the script and returns the id of its job, and the steps if it was not killed. */
-export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
+/** Runs a script of this folder until it dies at the step of its order. Returns what it printed: without a death, the steps are the last line. */
+export async function runScript(
+  script: string,
+  settings: Settings,
+  order: { dieAt: DieAt },
+): Promise<{ first: string; steps: string[] }> {
   const { dieAt } = order
-  const exit = await startScript(SERVER, settings, [JSON.stringify(order)]).exited
+  const exit = await startScript(path.join(import.meta.dirname, script), settings, [JSON.stringify(order)]).exited
   const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
   assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ dieAt, exit }))
-  const [id = '', steps = '[]'] = exit.stdout.split('\n')
-  return { id, steps: dieAt === null ? JSON.parse(steps) : [] }
+  const lines = exit.stdout.trim().split('\n')
+  return { first: lines[0] ?? '', steps: dieAt === null ? JSON.parse(lines.at(-1) ?? '[]') : [] }
+}
+
+/** Runs a server with a job, and returns the id of the job, and the steps if it was not killed. */
+export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
+  const { first, steps } = await runScript('crashing-server.ts', settings, order)
+  return { id: first, steps }
 }
 
 /**

@@ -1,25 +1,19 @@
 /** A sweep of expired grants that dies at any step loses no event and writes none twice; nor do concurrent sweeps. */
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
-import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/processes/process.ts'
+import { createLastingStore, type Settings, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
-import { deathsOf } from './crash-points.ts'
+import { deathsOf, runScript } from './crash-points.ts'
 import type { SweepOrder } from './crashing-sweep.ts'
 
-const SWEEP = path.join(import.meta.dirname, 'crashing-sweep.ts')
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 
 /** Returns the steps if it was not killed. */
-async function sweepAndDie(settings: Settings, order: SweepOrder): Promise<string[]> {
-  const exit = await startScript(SWEEP, settings, [JSON.stringify(order)]).exited
-  const expectedExit = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-  assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ order, exit }))
-  return order.dieAt === null ? JSON.parse(exit.stdout) : []
-}
+const sweepAndDie = async (settings: Settings, order: SweepOrder): Promise<string[]> =>
+  (await runScript('crashing-sweep.ts', settings, order)).steps
 
 /** Asserts that every grant has one event, that grants with an old event are deleted, and that event numbers have no gaps. */
 async function assertOnce(store: Store, organizations: number): Promise<void> {

@@ -1,12 +1,9 @@
 /** A follower of events that is killed at any step loses no event and handles none twice. */
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { describe, test } from 'vitest'
-import { createLastingStore, startProcess, startScript } from '#testing/processes/process.ts'
-import { deathsOf } from './crash-points.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { deathsOf, runScript } from './crash-points.ts'
 import type { FollowOrder } from './crashing-follower.ts'
-
-const FOLLOWER = path.join(import.meta.dirname, 'crashing-follower.ts')
 
 describe('following events', () => {
   test('handles each event exactly once and in order, at whichever step its process was killed', async (t) => {
@@ -19,10 +16,7 @@ describe('following events', () => {
     /** The next run also processes the work that a death left behind. */
     async function follow(dieAt: FollowOrder['dieAt']): Promise<string[]> {
       const order: FollowOrder = { apiKeyId, dieAt }
-      const exit = await startScript(FOLLOWER, store.settings, [JSON.stringify(order)]).exited
-      const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-      assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ order, exit }))
-      return dieAt === null ? JSON.parse(exit.stdout) : []
+      return (await runScript('crashing-follower.ts', store.settings, order)).steps
     }
 
     const steps = await follow(null)
