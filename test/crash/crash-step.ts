@@ -43,6 +43,7 @@ export function stepping(opened: Db, step: TakeStep): Db {
     query: (text, values) => step('query', () => session.query(text, values)),
   })
   return Object.create(opened, {
+    run: { value: opened.run.bind(opened) } satisfies { value: Db['run'] },
     transaction: {
       value: (work, options) =>
         opened.transaction(async (session) => {
