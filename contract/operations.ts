@@ -20,6 +20,8 @@ import { KEY_CONFIG_OPERATIONS } from './keys/key-config.ts'
 import { NOTIFICATION_CONFIG_OPERATIONS } from './keys/notification-config.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './keys/service-configs.ts'
 import { SIGNING_KEY_OPERATIONS } from './keys/signing-keys.ts'
+import { NOTIFICATION_OPERATIONS } from './notifications/notifications.ts'
+import { NOTIFICATION_PREFERENCE_OPERATIONS } from './notifications/preferences.ts'
 import { DOCUMENT_OPERATIONS } from './resources/documents.ts'
 import { FOLDER_OPERATIONS } from './resources/folders.ts'
 import { INVITATION_OPERATIONS } from './resources/invitations.ts'
@@ -86,5 +88,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...USER_TOKEN_OPERATIONS,
   ...SIGNING_KEY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
+  ...NOTIFICATION_PREFERENCE_OPERATIONS,
   ...SEARCH_OPERATIONS,
 ]

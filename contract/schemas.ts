@@ -59,7 +59,7 @@ import {
 } from './comments/parts.ts'
 import { CommentRecord, ThreadRecord } from './comments/records.ts'
 import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
-import { BatchResult, ErrorEnvelope, ItemCode, ItemResult } from './core/envelope.ts'
+import { BatchResult, ErrorEnvelope, ItemCode, ItemResult, WriteResult } from './core/envelope.ts'
 import {
   DocumentId,
   FolderId,
@@ -95,6 +95,15 @@ import {
 } from './keys/notification-config.ts'
 import { EmailConfig, EmailServiceConfig, WebhookConfig, WebhookServiceConfig } from './keys/service-configs.ts'
 import { PublicKeys, SigningKeys } from './keys/signing-keys.ts'
+import {
+  Notification,
+  NotificationChange,
+  NotificationContext,
+  NotificationId,
+  NotificationLocation,
+  NotificationSource,
+} from './notifications/notifications.ts'
+import { NotificationLevel, NotificationPreferences } from './notifications/preferences.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './resources/documents.ts'
 import { FolderInput, FolderRecord } from './resources/folders.ts'
 import {
@@ -228,10 +237,18 @@ export const SCHEMAS = {
   MigrationFailure,
   NamedOperator,
   NewWorkspaceToken,
+  Notification,
   NotificationBatch,
   NotificationBatchChange,
+  NotificationChange,
   NotificationConfig,
+  NotificationContext,
+  NotificationId,
+  NotificationLevel,
+  NotificationLocation,
+  NotificationPreferences,
   NotificationServiceConfig,
+  NotificationSource,
   Operator,
   OperatorId,
   OperatorRole,
@@ -302,4 +319,5 @@ export const SCHEMAS = {
   WebhookSettings,
   Workspace,
   WorkspaceToken,
+  WriteResult,
 }

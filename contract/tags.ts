@@ -51,6 +51,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'user-tokens': 'Signed tokens with which users call.',
   'signing-keys': 'The keys that sign user tokens.',
   activities: 'Records of who did what on documents.',
+  notifications: 'What users are told inside an app.',
+  'notification-preferences': 'What users want to be told, by channel.',
   search: 'Finds organizations, folders, documents, users and user groups by id, name or e-mail address.',
   authzen: 'Decisions by the AuthZEN Authorization API 1.0.',
 }

@@ -774,6 +774,65 @@ CREATE TRIGGER activities__erasures_updated AFTER UPDATE ON activities REFERENCI
 ALTER TABLE activities ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
+CREATE TABLE notification_preferences (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  channels jsonb NOT NULL,
+  CONSTRAINT notification_preferences_pkey PRIMARY KEY (organization_key, resource_key, user_id),
+  CONSTRAINT notification_preferences__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX notification_preferences__user_id__idx ON notification_preferences USING btree (organization_key, user_id, resource_key) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER notification_preferences__erasures AFTER INSERT ON notification_preferences REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
+ALTER TABLE notification_preferences ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE notifications (
+  organization_key uuid NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  resource_key uuid NOT NULL,
+  notified_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  notification_source text NOT NULL,
+  action_type text,
+  actor_id text COLLATE "C" NOT NULL,
+  target_annotation_id text COLLATE "C",
+  location_id text COLLATE "C",
+  notifies_all boolean NOT NULL,
+  requires_access boolean NOT NULL DEFAULT false,
+  retracted_at timestamp with time zone,
+  content jsonb NOT NULL,
+  CONSTRAINT notifications_pkey PRIMARY KEY (organization_key, notification_id),
+  CONSTRAINT notifications__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX notifications__actor_id__idx ON notifications USING btree (organization_key, actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX notifications__location_id__idx ON notifications USING btree (organization_key, location_id) WHERE (location_id IS NOT NULL);
+CREATE INDEX notifications__resource_key__idx ON notifications USING btree (organization_key, resource_key, notified_at, notification_id) WHERE (resource_key IS NOT NULL);
+CREATE INDEX notifications__thread__idx ON notifications USING btree (organization_key, target_annotation_id) WHERE (target_annotation_id IS NOT NULL);
+CREATE INDEX notifications__to_all__idx ON notifications USING btree (organization_key, notified_at, notification_id) WHERE notifies_all;
+CREATE TRIGGER notifications__erasures AFTER INSERT ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+CREATE TRIGGER notifications__erasures_updated AFTER UPDATE ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+ALTER TABLE notifications ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE notification_recipients (
+  organization_key uuid NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  notified_at timestamp(3) with time zone NOT NULL,
+  is_named boolean NOT NULL,
+  email text,
+  read_at timestamp with time zone,
+  is_hidden boolean NOT NULL DEFAULT false,
+  CONSTRAINT notification_recipients_pkey PRIMARY KEY (organization_key, user_id, notification_id),
+  CONSTRAINT notification_recipients__notification_id__fkey FOREIGN KEY (organization_key, notification_id) REFERENCES notifications(organization_key, notification_id) ON DELETE CASCADE,
+  CONSTRAINT notification_recipients__hidden CHECK (((NOT is_hidden) OR (read_at IS NOT NULL)))
+);
+CREATE INDEX notification_recipients__inbox__idx ON notification_recipients USING btree (organization_key, user_id, notified_at, notification_id) WHERE is_named;
+CREATE INDEX notification_recipients__notification_id__idx ON notification_recipients USING btree (organization_key, notification_id, user_id);
+CREATE TRIGGER notification_recipients__erasures AFTER INSERT ON notification_recipients REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
+ALTER TABLE notification_recipients ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
 CREATE TABLE grants (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,

@@ -14,6 +14,7 @@ import { keyConfig } from '#features/key-config/feature.ts'
 import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
 import { migrations } from '#features/migrations/feature.ts'
+import { notifications } from '#features/notifications/feature.ts'
 import { operators } from '#features/operators/feature.ts'
 import { permissionProvider } from '#features/permission-provider/feature.ts'
 import { permissions } from '#features/permissions/feature.ts'
@@ -70,6 +71,7 @@ const FEATURES: readonly CreateFeature[] = [
   userTokens,
   signingKeys,
   activities,
+  notifications,
   search,
   authZen,
   idempotencyKeys,

@@ -1,6 +1,6 @@
 /** `activities/*`: records of who did what on a document (rules/comments.md#activities). */
 import Type from 'typebox'
-import { BatchResult } from '../core/envelope.ts'
+import { BatchResult, WriteResult } from '../core/envelope.ts'
 import { callerId, DocumentId, Items, OrganizationId, PageSize, PageToken, TimeOrder, UserId } from '../core/ids.ts'
 import { JsonObject, JsonValue } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -97,7 +97,7 @@ export const addActivities = operation({
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ success: Type.Literal(true), message: Type.String() }),
+  result: WriteResult,
   success: 'Activities added successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', 'activities_off', 'activity_immutable'],
   example: {

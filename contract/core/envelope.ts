@@ -39,6 +39,9 @@ export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields)
     description: 'One result for each id of the call, under that id.',
   })
 
+/** The result of a call that writes all or nothing, and says it in `data` too. */
+export const WriteResult = Type.Object({ success: Type.Literal(true), message: Type.String() })
+
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
     message: Type.String({ description: 'For people: what was wrong, with the field, and what to do next.' }),

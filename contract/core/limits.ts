@@ -116,6 +116,9 @@ export const LIMITS = {
   recordsExaminedPerPageMax: 10_000,
   /** Activities or notifications that one call deletes: about a second. */
   recordsDeletedMax: 10_000,
+  /** Notifications that one `notifications/get` names, and documents that one call about preferences names. */
+  notificationIdsMax: 30,
+  preferenceDocumentsMax: 30,
   /** How long notifications are held back, and how long their digests collect: half a year and 7 days at most. */
   notificationDelaySecondsMin: 10,
   notificationDelaySecondsMax: 15_552_000,

@@ -92,6 +92,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   recordsExaminedPerPageMax:
     'activities or notifications that are scanned for one page of a list, which may therefore be short',
   recordsDeletedMax: 'activities or notifications that one call deletes',
+  notificationIdsMax: 'notifications that one `notifications/get` names',
+  preferenceDocumentsMax: 'documents that one call about notification preferences names',
   notificationDelaySecondsMin: 'seconds for which notifications are held back or collected (minimum)',
   notificationDelaySecondsMax: 'seconds for which notifications are held back',
   notificationBatchSecondsMax: 'seconds for which a digest collects notifications',

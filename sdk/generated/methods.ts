@@ -199,6 +199,16 @@ export const METHODS = /* @__PURE__ */ withPaths({
       update: '. keyed items',
       delete: '. keyed items',
     }],
+    notifications: ['notifications/', {
+      add: '. keyed',
+      get: '. pageToken',
+      update: '. keyed items',
+      delete: '. keyed items',
+    }],
+    notificationPreferences: ['notifications/config/', {
+      set: '. keyed items',
+      get: '.',
+    }],
     search: ['', {
       find: 'search pageToken',
     }],

@@ -1502,6 +1502,103 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteActivitiesData, options?: KeyedCallOptions): Promise<DeleteActivitiesResult>
   }
+  readonly notifications: {
+    /**
+     * **Notify users.** Adds one notification on a document, for the users of `notifyUsers` and, unless `notifyAll` is
+     * false, for every member of the organization. It sends no mail and no webhook. If `notificationId` exists, nothing
+     * changes.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notifications.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   notificationId: 'published-1',
+     *   actionUser: { userId: 'ada', name: 'Ada Lovelace' },
+     *   displayHeadlineMessageTemplate: '{actionUser} published the roadmap',
+     *   displayHeadlineMessageTemplateData: { actionUser: { userId: 'ada', name: 'Ada Lovelace' } },
+     *   displayBodyMessage: 'Two releases this year.',
+     *   notifyUsers: [ { userId: 'ada' } ]
+     * })
+     */
+    add(data: AddNotificationData, options?: KeyedCallOptions): Promise<AddNotificationResult>
+    /**
+     * **Get notifications.** Returns the notifications of a document, those for a user, or those that match both and
+     * all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The
+     * token of the next page is also in `pageToken`; a page may be short or empty and still have one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notifications.get({ organizationId: 'acme', userId: 'ada' })
+     */
+    readonly get: {
+      (data: GetNotificationsData, options?: CallOptions): Promise<GetNotificationsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetNotificationsData, options?: CallOptions): AsyncGenerator<Page<GetNotificationsResult>, void, undefined>
+    }
+    /**
+     * **Change notifications, or mark them as read.** Replaces the given fields of notifications; the others keep their
+     * values. `readByUserIds` marks them as read. Notifications that do not exist, or do not match the filters of the
+     * call, fail.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notifications.update({
+     *   organizationId: 'acme',
+     *   notifications: [ { id: 'published-1', readByUserIds: [ 'ada' ] } ]
+     * })
+     */
+    update(data: UpdateNotificationsData, options?: KeyedCallOptions): Promise<UpdateNotificationsResult>
+    /**
+     * **Delete notifications.** Deletes, for everybody, the notifications that match all given filters, of which one at
+     * least is required. Notifications that do not exist fail. One call deletes 10,000 at most, and then has a warning:
+     * repeat it.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notifications.delete({ organizationId: 'acme', documentId: 'roadmap', notificationIds: [ 'published-1' ] })
+     */
+    delete(data: DeleteNotificationsData, options?: KeyedCallOptions): Promise<DeleteNotificationsResult>
+  }
+  readonly notificationPreferences: {
+    /**
+     * **Set what users want to be told.** Sets levels of channels for users: for the given documents, or for the
+     * organization, where they hold in documents without a level of their own. Channels that are not given keep their
+     * levels.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notificationPreferences.set({
+     *   organizationId: 'acme',
+     *   userIds: [ 'ada' ],
+     *   config: { inbox: 'ALL', email: 'NONE' },
+     *   documentIds: [ 'roadmap' ]
+     * })
+     */
+    set(data: SetNotificationPreferencesData, options?: KeyedCallOptions): Promise<SetNotificationPreferencesResult>
+    /**
+     * **Get what a user wants to be told.** Returns the levels that hold for a user: in the given documents, or for the
+     * organization and in every document with levels of its own, at most 1,000. The level of a document takes
+     * precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
+     */
+    get(data: GetNotificationPreferencesData, options?: CallOptions): Promise<GetNotificationPreferencesResult>
+  }
   readonly search: {
     /**
      * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
@@ -4039,10 +4136,7 @@ export interface AddActivitiesData {
 }
 
 /** The result of `activities.add`. */
-export interface AddActivitiesResult {
-  success: true
-  message: string
-}
+export type AddActivitiesResult = WriteResult
 
 /** The data of `activities.get`. */
 export interface GetActivitiesData {
@@ -4096,6 +4190,172 @@ export interface DeleteActivitiesData {
 
 /** The result of `activities.delete`. */
 export type DeleteActivitiesResult = BatchResult
+
+/** The data of `notifications.add`. */
+export interface AddNotificationData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** Default: `false`. */
+  createOrganization?: boolean
+  /** Default: `false`. */
+  createDocument?: boolean
+  /** Leave out users without access to the document. Default: `false`. */
+  verifyUserPermissions?: boolean
+  /** Default: a new id. */
+  notificationId?: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  actionUser: UserRef
+  /** The headline, with `{name}` where the data are put. */
+  displayHeadlineMessageTemplate?: string
+  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  /** The text. */
+  displayBodyMessage?: string
+  /** The text with `{name}`, for readers that put the data themselves. */
+  displayBodyMessageTemplate?: string
+  /** The data of the text. */
+  displayBodyMessageTemplateData?: Record<string, unknown>
+  /** Anything that the app needs to show the notification. */
+  notificationSourceData?: Record<string, unknown>
+  /** The part of the document. Other fields are stored and returned. */
+  location?: NotificationLocation
+  /** Fields of your own, returned in `metadata`. */
+  metadata?: Record<string, unknown>
+  /** Stored. */
+  context?: NotificationContext
+  /** The users to whom it is addressed. 0 to 1,000 items. */
+  notifyUsers?: readonly UserRef[]
+  /** Default: `true`. */
+  notifyAll?: boolean
+  /** Default: `"custom"`. */
+  notificationSource?: NotificationSource
+  /** Texts are kept elsewhere: headline and text are not required. Default: `false`. */
+  isNotificationResolverUsed?: boolean
+  /** Accepted without effect. */
+  isCrossOrganizationEnabled?: boolean
+}
+
+/** The result of `notifications.add`. */
+export type AddNotificationResult = WriteResult
+
+/** The data of `notifications.get`. */
+export interface GetNotificationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** The `id` of their location. */
+  locationId?: string
+  /** Only what is for this user. */
+  userId?: string
+  /** Those of them that exist. 1 to 30 items. */
+  notificationIds?: readonly string[]
+  /** By time, the oldest or the newest first. Default: `"desc"`. */
+  order?: TimeOrder
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `notifications.get`. */
+export type GetNotificationsResult = Notification[]
+
+/** The data of `notifications.update`. */
+export interface UpdateNotificationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** The `id` of their location. */
+  locationId?: string
+  /** Only what is for this user. */
+  userId?: string
+  /** Leave out users without access to the document. Default: `false`. */
+  verifyUserPermissions?: boolean
+  /** The same id twice: the last wins. 1 to 1,000 items. */
+  notifications: readonly NotificationChange[]
+}
+
+/** The result of `notifications.update`. */
+export type UpdateNotificationsResult = BatchResult
+
+/** The data of `notifications.delete`. */
+export interface DeleteNotificationsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId?: string
+  /** The `id` of their location. */
+  locationId?: string
+  /** Only those that are addressed to this user by name. */
+  userId?: string
+  /** Only these. 1 to 1,000 items. */
+  notificationIds?: readonly string[]
+}
+
+/** The result of `notifications.delete`. */
+export type DeleteNotificationsResult = BatchResult
+
+/** The data of `notification-preferences.set`. */
+export interface SetNotificationPreferencesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The users. 1 to 1,000 items. */
+  userIds: readonly string[]
+  /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
+  config: {
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    inbox?: NotificationLevel
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    email?: NotificationLevel
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    slack?: NotificationLevel
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /** Absent: the organization. 1 to 30 items. */
+  documentIds?: readonly string[]
+}
+
+/** The result of `notification-preferences.set`. */
+export type SetNotificationPreferencesResult = Record<string, {
+  success: boolean
+  /** The id that the service assigned, or the id of a failed item. */
+  id?: string
+  message: string
+  /** Why the item failed. */
+  code?: ItemCode
+  /** Present on failures: whether the same item may succeed later. */
+  retryable?: boolean
+  /** The new id of the document, which was migrated. */
+  migratedTo?: string
+  /**
+   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
+   * were deleted with it.
+   */
+  permissions?: number
+  userId: string
+  /** The document, where the call names one. */
+  documentId?: string
+}>
+
+/** The data of `notification-preferences.get`. */
+export interface GetNotificationPreferencesData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the user. */
+  userId: string
+  /** Only in these. 1 to 30 items. */
+  documentIds?: readonly string[]
+  /** Only the default of the organization, before the given documents. Default: `false`. */
+  getOrganizationConfig?: boolean
+}
+
+/** The result of `notification-preferences.get`. */
+export type GetNotificationPreferencesResult = NotificationPreferences[]
 
 /** The data of `search.find`. */
 export interface RunSearchData {
@@ -5669,6 +5929,43 @@ export interface NewWorkspaceToken {
   token: string
 }
 
+export interface Notification {
+  id: string
+  notificationSource: string
+  actionType?: string
+  /** As given; where the user has a profile, its fields replace the given ones. */
+  actionUser: User
+  /** When it was added, in milliseconds. */
+  timestamp: number
+  displayHeadlineMessageTemplate: string
+  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  displayBodyMessage: string
+  displayBodyMessageTemplate?: string
+  displayBodyMessageTemplateData?: Record<string, unknown>
+  notificationSourceData: Record<string, unknown>
+  /** The thread, of a comment. */
+  targetAnnotationId?: string
+  metadata: {
+    apiKey: string
+    organizationId: string
+    /** The current id of the document. */
+    documentId: string
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
+  /** The addressed users, by the MD5 of their e-mail addresses as given. */
+  notifyUsers: Record<string, boolean>
+  /** The addressed users, by the MD5 of their ids. With `userId`, that user alone. */
+  notifyUsersByUserId: Record<string, boolean>
+  isNotificationResolverUsed?: boolean
+  /** With `userId`: the user has not read it. */
+  isUnread?: boolean
+  /** With `userId`: it is addressed to the user by name. */
+  forYou?: boolean
+  /** With `userId`: the headline with its data put in. */
+  displayHeadlineMessage?: string
+}
+
 export interface NotificationBatch {
   isEnabled: boolean
   /** 10 to 604,800. */
@@ -5684,6 +5981,37 @@ export interface NotificationBatchChange {
   batchWindowSeconds?: number
   /** 2 to 50. */
   maxActivities?: number
+}
+
+export interface NotificationChange {
+  /** The id of the notification. */
+  id: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  actionUser?: UserRef
+  /** The headline, with `{name}` where the data are put. */
+  displayHeadlineMessageTemplate?: string
+  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  /** The text. */
+  displayBodyMessage?: string
+  /** The text with `{name}`, for readers that put the data themselves. */
+  displayBodyMessageTemplate?: string
+  /** The data of the text. */
+  displayBodyMessageTemplateData?: Record<string, unknown>
+  /** Anything that the app needs to show the notification. */
+  notificationSourceData?: Record<string, unknown>
+  /** The part of the document. Other fields are stored and returned. */
+  location?: NotificationLocation
+  /** Fields of your own, returned in `metadata`. */
+  metadata?: Record<string, unknown>
+  /** Stored. */
+  context?: NotificationContext
+  /** Replaces the users to whom it is addressed. 0 to 1,000 items. */
+  notifyUsers?: readonly UserRef[]
+  /** Users who have read it, of those for whom it is. 0 to 1,000 items. */
+  readByUserIds?: readonly string[]
+  /** Whether it stays listed for them, as read. Default: `false`. */
+  persistReadForUsers?: boolean
 }
 
 export interface NotificationConfig {
@@ -5716,6 +6044,37 @@ export interface NotificationConfig {
   }
 }
 
+/** Stored. */
+export interface NotificationContext {
+  /** Values by field. `organizationPrivate` cannot be one. */
+  access?: Record<string, unknown>
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+/** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+export type NotificationLevel = 'ALL' | 'MINE' | 'NONE'
+
+/** The part of the document. Other fields are stored and returned. */
+export interface NotificationLocation {
+  /** The id of a part of a document. */
+  id: string
+  locationName?: string
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
+export interface NotificationPreferences {
+  config: Record<string, NotificationLevel>
+  metadata: {
+    organizationId: string
+    apiKey: string
+    /** Absent: the default of the organization. */
+    documentId?: string
+    userId: string
+  }
+}
+
 /** The given fields replace the stored ones, at every depth. */
 export interface NotificationServiceConfig {
   /** What comments notify of. What is not here is off. */
@@ -5745,6 +6104,9 @@ export interface NotificationServiceConfig {
     user?: NotificationBatchChange
   }
 }
+
+/** Default: `"custom"`. */
+export type NotificationSource = 'custom' | 'comment' | 'huddle' | 'crdt'
 
 export interface Operator {
   /** Identifies the operator. */
@@ -6675,6 +7037,11 @@ export interface WorkspaceToken {
   }
   /** Whether this call was made with the token. */
   current: boolean
+}
+
+export interface WriteResult {
+  success: true
+  message: string
 }
 
 type AccessStem = 'access' | 'visibility' | 'share' | 'shared' | 'sharing' | 'role' | 'roles' | 'permission' | 'permissions' | 'privilege' | 'privileges' | 'privacy' | 'protection' | 'security' | 'acl'

@@ -43,6 +43,10 @@ export const TABLES = {
   thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   grants: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
+  notification_recipients: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
+  // A notification is deleted with the user who acted.
+  notifications: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
+  notification_preferences: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   // The record of what a user did stays without the user and what it says.
   activities: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'emptied' },
   document_aliases: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades' },
@@ -90,6 +94,7 @@ const USER_COLUMNS: Partial<Record<TableName, string>> = {
   activities: 'actor_id',
   grants: 'principal',
   invitations: 'invitee',
+  notifications: 'actor_id',
 }
 
 /** Returns the column of a table that names the user of a row. */

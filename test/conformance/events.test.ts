@@ -114,6 +114,10 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'activities.add': [],
   'activities.update': [],
   'activities.delete': [],
+  'notifications.add': [],
+  'notifications.update': [],
+  'notifications.delete': [],
+  'notification-preferences.set': [],
 }
 
 const organizationId = 'acme'

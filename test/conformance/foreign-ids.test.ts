@@ -35,7 +35,9 @@ const server = await sharedServer()
 
 /** Returns the example of an operation with the ids of the other tenant. */
 const renamed = ({ example }: Operation): object =>
-  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design|pricing|approved-1)"/g, '"theirs-$1"'))
+  JSON.parse(
+    JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design|pricing|approved-1|published-1)"/g, '"theirs-$1"'),
+  )
 
 const GRANT_ON_DOCUMENT = {
   permissions: { resources: [{ type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' }] },
@@ -105,6 +107,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
   [/^activityIds$/, () => 'theirs-approved-1'],
+  [/^notificationIds?$/, () => 'theirs-published-1'],
   [/^(clientDocId|resourceId)$/, () => 'theirs-roadmap'],
   [/^id$/, ({ requestId }, { name }) => (name === respondToDomainRequest.name ? requestId : 'theirs-roadmap')],
 ]

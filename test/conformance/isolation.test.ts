@@ -45,6 +45,8 @@ import {
   updateWebhookConfig,
 } from '#contract/keys/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
+import { addNotification, deleteNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
+import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import {
   addDocuments,
@@ -141,6 +143,8 @@ const world: Call[] = [
   [addThreads, addThreads.example],
   [updateActivityConfig, { activityServiceConfig: { isEnabled: true, immutable: false } }],
   [addActivities, addActivities.example],
+  [addNotification, addNotification.example],
+  [setNotificationPreferences, setNotificationPreferences.example],
 ]
 const changes: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
@@ -196,6 +200,10 @@ const changes: Call[] = [
   [updateActivities, updateActivities.example],
   [addActivities, { ...addActivities.example, documentId: 'declared' }],
   [deleteActivities, deleteActivities.example],
+  [updateNotifications, updateNotifications.example],
+  [addNotification, { ...addNotification.example, notificationId: 'other', documentId: 'declared' }],
+  [setNotificationPreferences, { ...setNotificationPreferences.example, config: { inbox: 'MINE' } }],
+  [deleteNotifications, deleteNotifications.example],
   [revokeUserAccess, { userIds: ['ada', 'eve'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
   [disableUsers, { userIds: ['ada', 'bob'], disabled: true }],

@@ -31,6 +31,7 @@ const ONE_THING: Record<string, string> = {
   'threads.add': 'a thread has its comments, and an id that exists makes the call an error',
   'user-tokens.generate': 'a call signs one token',
   'permission-signatures.generate': 'a call signs its whole list',
+  'notifications.add': 'a call adds one notification',
   'permissions.simulate': 'the changes of a call are simulated together',
   'webhook-endpoints.create': 'a call creates one endpoint',
   'sso-config.update': 'the rules of a call are tried in their order',

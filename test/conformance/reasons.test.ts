@@ -98,8 +98,15 @@ const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: O
   inItsWorld(
     operation.name === 'permitted-users.list'
       ? { resource: UNKNOWN_RESOURCES[kind] }
-      : { [`${kind}Id`]: 'unknown', ...ANSWERED_TYPES[operation.name]?.[kind] },
+      : { ...unknownOf(operation, kind), ...ANSWERED_TYPES[operation.name]?.[kind] },
   )(operation)
+
+/** Names an unknown resource, in a list where the call has no other field for it. */
+function unknownOf({ data }: Operation, kind: string): object {
+  const { properties } = data as { properties: object }
+  const isListed = `${kind}Ids` in properties && !(`${kind}Id` in properties)
+  return isListed ? { [`${kind}Ids`]: ['unknown'] } : { [`${kind}Id`]: 'unknown' }
+}
 
 /** The fields that an answer to an invitation has with the id of each kind. */
 const ANSWERED_TYPES: Record<string, Partial<Record<keyof typeof UNKNOWN_RESOURCES, object>>> = {

@@ -634,6 +634,39 @@ with batch as materialized (select t.ctid from mails t where t.api_key_id = $1 l
   deleted as (delete from mails t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-notification-preferences (server/features/api-keys/deletion-statements.ts)
+with batch as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from notification_preferences t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from notification_preferences t using batch where t.ctid = batch.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-notification-recipients (server/features/api-keys/deletion-statements.ts)
+with batch as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from notification_recipients t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from notification_recipients t using batch where t.ctid = batch.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-notifications (server/features/api-keys/deletion-statements.ts)
+with batch as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from notifications t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from notifications t using batch where t.ctid = batch.ctid returning 1)
+  select count(*) as deleted from deleted;
+
 -- api-keys.delete-organizations (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from organizations o
@@ -4335,6 +4368,16 @@ update invitations i set resource_key = $2
           or not exists (select from invitations s
                           where s.organization_key = $1 and s.resource_key = $2 and s.address = i.address and s.status = 'PENDING'));
 
+-- migrations.absorb-notifications (server/features/migrations/cutover-statements.ts)
+update notifications set resource_key = $2 where organization_key = $1 and resource_key = $3;
+
+-- migrations.absorb-preferences (server/features/migrations/cutover-statements.ts)
+insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
+  select organization_key, $2, user_id, channels from notification_preferences
+   where organization_key = $1 and resource_key = $3
+   order by user_id
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels || p.channels;
+
 -- migrations.add (server/features/migrations/statements.ts)
 insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor)
   select organization_key, gen_random_uuid(), $2, $3, $4::jsonb
@@ -4499,6 +4542,575 @@ select notification_config as config, floor(extract(epoch from coalesce($2::time
 
 -- notification-config.update (server/features/service-configs/statements.ts)
 update api_keys set notification_config = $2::jsonb where api_key_id = $1;
+
+-- notification-preferences.get (server/features/notifications/preference-statements.ts)
+select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels
+    from (select * from notification_preferences
+           where organization_key = $1 and user_id = $2 and ($3::uuid[] is null or resource_key = $1 or resource_key = any($3::uuid[]))
+           order by resource_key limit 1000) p
+   cross join lateral (
+      select r.kind, r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1
+    ) r
+   order by r.id;
+
+-- notification-preferences.set (server/features/notifications/preference-statements.ts)
+insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
+  select organization_key, resource_key, user_id, channels from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, channels, ord) order by organization_key, resource_key, user_id
+  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels;
+
+-- notifications.add (server/features/notifications/statements.ts)
+with added as (
+    insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, actor_id,
+                               location_id, notifies_all, requires_access, content)
+    select $1, $2, r.resource_key, coalesce($12::timestamptz, clock_timestamp()), $4, $5, $6, $7, $8, $9::jsonb
+      from resources r where r.organization_key = $1 and r.resource_key = $3::uuid
+    on conflict (organization_key, notification_id) do nothing
+    returning organization_key, notification_id, notified_at
+  )
+  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
+  select added.organization_key, added.notification_id, recipient.user_id, added.notified_at, true, recipient.email
+    from added cross join unnest($10::text[], $11::text[]) as recipient (user_id, email)
+   order by recipient.user_id;
+
+-- notifications.delete-by-document (server/features/notifications/statements.ts)
+with found as materialized (
+    select n.notification_id, n.row
+      from (select n.*, n.ctid as row from notifications n
+             where n.organization_key = $1 and n.resource_key = $2::uuid) n
+      left join lateral (
+        select r.is_named from notification_recipients r
+         where r.organization_key = $1 and r.notification_id = n.notification_id and r.user_id = $4::text limit 1
+      ) r on true
+     where ($2::uuid is null or n.resource_key = $2::uuid)
+       and ($3::text is null or n.location_id = $3::text)
+       and ($4::text is null or r.is_named)
+       and ($5::text[] is null or n.notification_id = any($5::text[]))
+     limit 10000
+  ),
+  deleted as (delete from notifications n using found f where n.ctid = f.row)
+  select notification_id as "notificationId" from found order by notification_id;
+
+-- notifications.delete-by-id (server/features/notifications/statements.ts)
+with found as materialized (
+    select n.notification_id, n.row
+      from (select n.* from (select distinct id from unnest($5::text[]) as asked (id)) asked
+             cross join lateral (select n.*, n.ctid as row from notifications n
+             where n.organization_key = $1 and n.notification_id = asked.id limit 1) n) n
+      left join lateral (
+        select r.is_named from notification_recipients r
+         where r.organization_key = $1 and r.notification_id = n.notification_id and r.user_id = $4::text limit 1
+      ) r on true
+     where ($2::uuid is null or n.resource_key = $2::uuid)
+       and ($3::text is null or n.location_id = $3::text)
+       and ($4::text is null or r.is_named)
+       and ($5::text[] is null or n.notification_id = any($5::text[]))
+     limit 10000
+  ),
+  deleted as (delete from notifications n using found f where n.ctid = f.row)
+  select notification_id as "notificationId" from found order by notification_id;
+
+-- notifications.delete-by-location (server/features/notifications/statements.ts)
+with found as materialized (
+    select n.notification_id, n.row
+      from (select n.*, n.ctid as row from notifications n
+             where n.organization_key = $1 and n.location_id = $3::text) n
+      left join lateral (
+        select r.is_named from notification_recipients r
+         where r.organization_key = $1 and r.notification_id = n.notification_id and r.user_id = $4::text limit 1
+      ) r on true
+     where ($2::uuid is null or n.resource_key = $2::uuid)
+       and ($3::text is null or n.location_id = $3::text)
+       and ($4::text is null or r.is_named)
+       and ($5::text[] is null or n.notification_id = any($5::text[]))
+     limit 10000
+  ),
+  deleted as (delete from notifications n using found f where n.ctid = f.row)
+  select notification_id as "notificationId" from found order by notification_id;
+
+-- notifications.delete-by-user (server/features/notifications/statements.ts)
+with found as materialized (
+    select n.notification_id, n.row
+      from (select n.* from (select r.notification_id from notification_recipients r
+                                                  where r.organization_key = $1 and r.user_id = $4::text and r.is_named) r
+             cross join lateral (select n.*, n.ctid as row from notifications n
+             where n.organization_key = $1 and n.notification_id = r.notification_id limit 1) n) n
+      left join lateral (
+        select r.is_named from notification_recipients r
+         where r.organization_key = $1 and r.notification_id = n.notification_id and r.user_id = $4::text limit 1
+      ) r on true
+     where ($2::uuid is null or n.resource_key = $2::uuid)
+       and ($3::text is null or n.location_id = $3::text)
+       and ($4::text is null or r.is_named)
+       and ($5::text[] is null or n.notification_id = any($5::text[]))
+     limit 10000
+  ),
+  deleted as (delete from notifications n using found f where n.ctid = f.row)
+  select notification_id as "notificationId" from found order by notification_id;
+
+-- notifications.list-by-document asc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (select n.* from notifications n
+               where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at asc, n.notification_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.list-by-document desc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (select n.* from notifications n
+               where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at desc, n.notification_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.list-by-id asc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
+               cross join lateral (
+                  select n.* from notifications n where n.organization_key = $1 and n.notification_id = asked.id limit 1
+               ) n
+               where (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at asc, n.notification_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.list-by-id desc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
+               cross join lateral (
+                  select n.* from notifications n where n.organization_key = $1 and n.notification_id = asked.id limit 1
+               ) n
+               where (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at desc, n.notification_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.list-by-user asc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (
+         select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
+                n.target_annotation_id, n.location_id, n.notifies_all, n.requires_access, n.retracted_at, n.content
+           from (
+             select merged.notified_at, merged.notification_id from (
+               (select i.notified_at, i.notification_id from notification_recipients i
+                 where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by i.notified_at asc, i.notification_id asc limit 10000)
+               union all
+               (select told.notified_at, told.notification_id
+                  from (select n.notified_at, n.notification_id from notifications n
+                         where n.organization_key = $1 and n.notifies_all and (select is_member from member)
+                           and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) told
+                  left join lateral (
+                     select r.is_named from notification_recipients r
+                      where r.organization_key = $1 and r.notification_id = told.notification_id and r.user_id = $9::text limit 1
+                  ) r on true
+                 where r.is_named is not true
+                 order by told.notified_at asc, told.notification_id asc)
+             ) merged order by merged.notified_at asc, merged.notification_id asc limit 10000
+           ) k
+          cross join lateral (
+             select n.* from notifications n where n.organization_key = $1 and n.notification_id = k.notification_id limit 1
+          ) n) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at asc, n.notification_id asc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.list-by-user desc (server/features/notifications/read-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end + 
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end + 
+             case when p."namedIds" is null then 0
+                  when pg_column_compression(p."namedIds") is null and pg_column_size(p."namedIds") < 500
+                    then pg_column_size(p."namedIds")
+                  else octet_length(p."namedIds"::text) end + 
+             case when p."namedEmails" is null then 0
+                  when pg_column_compression(p."namedEmails") is null and pg_column_size(p."namedEmails") < 500
+                    then pg_column_size(p."namedEmails")
+                  else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  with member as materialized (
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+  select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.scanned = 10000 as "isScanEnd"
+    from (
+      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             n.retracted_at is null
+               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+               and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and ($9::text is null or not coalesce(r.is_hidden, false)
+                    and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
+        from (
+         select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
+                n.target_annotation_id, n.location_id, n.notifies_all, n.requires_access, n.retracted_at, n.content
+           from (
+             select merged.notified_at, merged.notification_id from (
+               (select i.notified_at, i.notification_id from notification_recipients i
+                 where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by i.notified_at desc, i.notification_id desc limit 10000)
+               union all
+               (select told.notified_at, told.notification_id
+                  from (select n.notified_at, n.notification_id from notifications n
+                         where n.organization_key = $1 and n.notifies_all and (select is_member from member)
+                           and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) told
+                  left join lateral (
+                     select r.is_named from notification_recipients r
+                      where r.organization_key = $1 and r.notification_id = told.notification_id and r.user_id = $9::text limit 1
+                  ) r on true
+                 where r.is_named is not true
+                 order by told.notified_at desc, told.notification_id desc)
+             ) merged order by merged.notified_at desc, merged.notification_id desc limit 10000
+           ) k
+          cross join lateral (
+             select n.* from notifications n where n.organization_key = $1 and n.notification_id = k.notification_id limit 1
+          ) n) n
+        left join lateral (
+          select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
+           where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
+        ) r on true
+    ) n
+   cross join lateral (
+      select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
+    ) d
+    left join lateral (select u.profile from users u where u.api_key_id = $5 and u.user_id = n.actor_id limit 1) u on true
+    left join lateral (
+      select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
+        from (select * from notification_recipients r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+       where r.is_named
+    ) names on $9::text is null
+   where n.matches or n.scanned = 10000
+   order by n.notified_at desc, n.notification_id desc limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.update (server/features/notifications/statements.ts)
+with item as materialized (
+    select item.*, held.row, held.notified_at, held.notifies_all, held.notification_id is not null as found
+      from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::boolean[]) with ordinality as item(organization_key, notification_id, resource_key, location_id, user_id, changes, actor_id, new_location_id, named, readers, persists_read, ord)
+      left join lateral (
+        select n.ctid as row, n.notification_id, n.notified_at, n.notifies_all from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = item.notification_id
+           and (item.resource_key is null or n.resource_key = item.resource_key)
+           and (item.location_id is null or n.location_id = item.location_id)
+           and (item.user_id is null or n.notifies_all or exists (
+                  select from notification_recipients r
+                   where r.organization_key = n.organization_key and r.notification_id = n.notification_id
+                     and r.user_id = item.user_id and coalesce(r.is_named, false)))
+         limit 1
+      ) held on true
+  ),
+  written as (
+    update notifications n
+       set content = 
+  ((n.content || item.changes) - array(select key from jsonb_each(item.changes) where value = 'null')), actor_id = coalesce(item.actor_id, n.actor_id),
+           location_id = coalesce(item.new_location_id, n.location_id)
+      from item
+     where n.ctid = item.row and (item.changes <> '{}' or item.new_location_id is not null)
+  ),
+  wanted as materialized (
+    select item.organization_key, item.notification_id, item.notified_at, recipient."userId" as user_id, recipient.email
+      from item cross join lateral jsonb_to_recordset(item.named) as recipient ("userId" text, email text)
+     where item.found
+  ),
+  read as materialized (
+    select item.organization_key, item.notification_id, item.notified_at, reader.user_id, item.persists_read
+      from item cross join lateral (select distinct value as user_id from jsonb_array_elements_text(item.readers)) reader
+     where item.found and (item.notifies_all or exists (
+             select from wanted w where w.organization_key = item.organization_key
+                and w.notification_id = item.notification_id and w.user_id = reader.user_id)
+           or item.named is null and exists (
+             select from notification_recipients r where r.organization_key = item.organization_key
+                and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false)))
+  ),
+  unnamed as (
+    delete from notification_recipients r using (
+      select there.row from item
+       cross join lateral (
+         select r.ctid as row, r.user_id, r.is_named from notification_recipients r
+          where r.organization_key = item.organization_key and r.notification_id = item.notification_id offset 0
+       ) there
+       where item.found and item.named is not null and there.is_named
+         and not exists (select from wanted w where w.organization_key = item.organization_key
+                            and w.notification_id = item.notification_id and w.user_id = there.user_id)
+         and not exists (select from read where read.organization_key = item.organization_key
+                            and read.notification_id = item.notification_id and read.user_id = there.user_id)
+    ) gone
+     where r.ctid = gone.row
+  ),
+  recipients as (
+    insert into notification_recipients as r (organization_key, notification_id, user_id, notified_at, is_named, email, read_at, is_hidden)
+    select organization_key, notification_id, user_id, coalesce(w.notified_at, read.notified_at), w.user_id is not null, w.email,
+           case when read.user_id is not null then coalesce($12::timestamptz, clock_timestamp()) end, coalesce(not read.persists_read, false)
+      from wanted w full join read using (organization_key, notification_id, user_id)
+     order by organization_key, notification_id, user_id
+    on conflict (organization_key, notification_id, user_id) do update
+       set is_named = excluded.is_named or r.is_named and not exists (
+             select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null),
+           email = coalesce(excluded.email, r.email),
+           read_at = coalesce(r.read_at, excluded.read_at),
+           is_hidden = case when excluded.read_at is null then r.is_hidden else excluded.is_hidden end
+  )
+  select notification_id as "notificationId", found from item order by ord;
 
 -- operator-identities.add (server/features/single-sign-on/statements.ts)
 insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
@@ -9831,6 +10443,15 @@ with organization as materialized (
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from notification_recipients t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_notification_recipients)
+                   + (select count(*) from (select from notifications t
+                                where t.organization_key = o.organization_key
+                                  and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from notification_preferences t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_notification_preferences)
                    + (select count(*) from (select from activities t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_activities)
@@ -9870,6 +10491,15 @@ with organization as materialized (
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from notification_recipients t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_notification_recipients)
+                   + (select count(*) from (select from notifications t
+                                where t.organization_key = o.organization_key
+                                  and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from notification_preferences t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_notification_preferences)
                    + (select count(*) from (select from activities t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_activities)
@@ -9938,23 +10568,66 @@ select (select profile from users where api_key_id = $1 and user_id = $2) as pro
 -- user-data.remove-users (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
   deleted_user_group_members as (
-    delete from user_group_members t using item
-     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    delete from user_group_members t
+     using item cross join lateral (
+        select h.ctid as row from user_group_members h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
   deleted_invitations as (
-    delete from invitations t using item
-     where t.organization_key = item.organization_key and t.invitee = item.user_id
+    delete from invitations t
+     using item cross join lateral (
+        select h.ctid as row from invitations h
+         where h.organization_key = item.organization_key and h.invitee = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
   deleted_thread_users as (
-    delete from thread_users t using item
-     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    delete from thread_users t
+     using item cross join lateral (
+        select h.ctid as row from thread_users h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
   deleted_grants as (
-    delete from grants t using item
-     where t.organization_key = item.organization_key and t.principal = item.user_id
+    delete from grants t
+     using item cross join lateral (
+        select h.ctid as row from grants h
+         where h.organization_key = item.organization_key and h.principal = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
+  deleted_notification_recipients as (
+    delete from notification_recipients t
+     using item cross join lateral (
+        select h.ctid as row from notification_recipients h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
+  deleted_notifications as (
+    delete from notifications t
+     using item cross join lateral (
+        select h.ctid as row from notifications h
+         where h.organization_key = item.organization_key and h.actor_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
+  deleted_notification_preferences as (
+    delete from notification_preferences t
+     using item cross join lateral (
+        select h.ctid as row from notification_preferences h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
   had as (
@@ -9964,7 +10637,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
       from (select *, 'user_group_members' as held from deleted_user_group_members
             union all select *, 'invitations' as held from deleted_invitations
             union all select *, 'thread_users' as held from deleted_thread_users
-            union all select *, 'grants' as held from deleted_grants) gone
+            union all select *, 'grants' as held from deleted_grants
+            union all select *, 'notification_recipients' as held from deleted_notification_recipients
+            union all select *, 'notifications' as held from deleted_notifications
+            union all select *, 'notification_preferences' as held from deleted_notification_preferences) gone
      group by organization_key, user_id
   ),
   event as (

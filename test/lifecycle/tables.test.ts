@@ -27,6 +27,12 @@ const foreignKeys = await rowsOf<ForeignKey>(
 )
 const statements = await exportedStatements()
 
+/** What outlives a membership: its history and what is pending, the comments of a member, what the member was told and wants to be told. */
+const OUTLIVE: ReadonlySet<string> = new Set([
+  ...['invitations', 'thread_users'],
+  ...['notifications', 'notification_recipients', 'notification_preferences'],
+])
+
 const all = tablesWhere(() => true)
 const declared = Object.entries<Table>(TABLES)
 const declares = (name: string, what: keyof Table) => (TABLES as Record<string, Table>)[name]?.[what] !== undefined
@@ -87,10 +93,7 @@ describe('the list of tables', () => {
         ...untouched(fated('organization', 'emptied'), 'update', /^organizations\.delete$/),
         ...untouched(fated('user', 'deleted'), 'delete from', /^(?:user-data\.|disabled-users\.delete$)/),
         ...untouched(fated('user', 'emptied'), 'update', /^user-data\./),
-        // Invitations outlive a membership: the history of it, and what is pending. So do the comments of a member.
-        ...untouched(inOrganizations, 'delete from', /^users\.delete$/).filter(
-          (table) => table !== 'invitations' && table !== 'thread_users',
-        ),
+        ...untouched(inOrganizations, 'delete from', /^users\.delete$/).filter((table) => !OUTLIVE.has(table)),
       ],
       [],
     )

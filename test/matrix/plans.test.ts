@@ -51,6 +51,10 @@ const KEYS: Record<string, RegExp> = {
   invitations: /\borganization_key = .*\b(invitation_id|resource_key|address|invitee|inviter|created_at) (=|<|>) /,
   activities:
     /\borganization_key = .*\b(activity_id|resource_key|actor_id|target_entity_id) = |\borganization_key = .*ROWrecorded_at/,
+  notifications:
+    /\borganization_key = .*\b(notification_id|resource_key|actor_id|location_id) = |\borganization_key = .*ROWnotified_at/,
+  notification_recipients: /\borganization_key = .*\b(notification_id|user_id) = /,
+  notification_preferences: /\borganization_key = .*\b(resource_key|user_id) = /,
   document_migrations: /\borganization_key = /,
   threads: /\borganization_key = .*(\b(resource_key|annotation_id) = |\bROW\w*last_updated|last_updated)/,
   thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
@@ -92,6 +96,9 @@ const GO_THROUGH: Record<string, string> = {
   'api-keys.delete-mails': 'the same',
   'api-keys.delete-folders': 'the same',
   'api-keys.delete-activities': 'the same',
+  'api-keys.delete-notifications': 'the same',
+  'api-keys.delete-notification-recipients': 'the same',
+  'api-keys.delete-notification-preferences': 'the same',
   'api-keys.delete-grants': 'the same',
   'api-keys.delete-document-migrations': 'the same',
   'api-keys.delete-invitations': 'the same',
@@ -233,6 +240,12 @@ const COPIES = [
    select organization_key, resource_key, annotation_id, 'u' || g from threads, generate_series(1, 2) g`,
   `insert into activities (organization_key, activity_id, resource_key, feature_type, action_type, actor_id, is_immutable, content)
    select organization_key, resource_key::text, resource_key, 'custom', '', resource_key::text, false, '{}' from resources where kind = 'document'`,
+  `insert into notifications (organization_key, notification_id, resource_key, notification_source, actor_id, notifies_all, content)
+   select organization_key, resource_key::text, resource_key, 'custom', resource_key::text, random() < 0.5, '{}' from resources where kind = 'document'`,
+  `insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named)
+   select organization_key, notification_id, 'u' || g, notified_at, g < 3 from notifications, generate_series(1, 4) g`,
+  `insert into notification_preferences (organization_key, resource_key, user_id, channels)
+   select organization_key, resource_key, 'u', '{}' from resources where kind = 'document'`,
   `insert into webhook_settings select api_key_id, true, false, false, '' from api_keys on conflict do nothing`,
   `insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
    select api_key_id, 'ep_' || g, 'signed', '', true, case when g = 3 then now() end, case when g > 1 then now() end

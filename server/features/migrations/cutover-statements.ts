@@ -84,6 +84,23 @@ export const ABSORB_ACTIVITIES = statement<never>(
   'update activities set resource_key = $2 where organization_key = $1 and resource_key = $3',
 )
 
+/** Moves the notifications on the absorbed target to the source. */
+export const ABSORB_NOTIFICATIONS = statement<never>(
+  'migrations.absorb-notifications',
+  'update notifications set resource_key = $2 where organization_key = $1 and resource_key = $3',
+)
+
+/** Moves the preferences for the absorbed target to the source, whose own levels stay. */
+export const ABSORB_PREFERENCES = statement<never>(
+  'migrations.absorb-preferences',
+  /* sql */ `
+  insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
+  select organization_key, $2, user_id, channels from notification_preferences
+   where organization_key = $1 and resource_key = $3
+   order by user_id
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels || p.channels`,
+)
+
 export const DELETE_ABSORBED = statement<never>(
   'migrations.delete-absorbed',
   'delete from resources where organization_key = $1 and resource_key = $2',

@@ -13,6 +13,8 @@ import {
   ABSORB_ALIASES,
   ABSORB_GRANTS,
   ABSORB_INVITATIONS,
+  ABSORB_NOTIFICATIONS,
+  ABSORB_PREFERENCES,
   DELETE_ABSORBED,
   EXPIRE_GRANTS,
   RENAME_DOCUMENT,
@@ -92,7 +94,8 @@ async function cutOver(
     await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_INVITATIONS, [organizationKey, sourceKey, targetKey])
-    await session.run(ABSORB_ACTIVITIES, [organizationKey, sourceKey, targetKey])
+    for (const absorb of [ABSORB_ACTIVITIES, ABSORB_NOTIFICATIONS, ABSORB_PREFERENCES])
+      await session.run(absorb, [organizationKey, sourceKey, targetKey])
     await session.run(DELETE_ABSORBED, [organizationKey, targetKey])
   }
   await session.run(RENAME_DOCUMENT, [organizationKey, sourceKey, migration.documentId, migration.newDocumentId])

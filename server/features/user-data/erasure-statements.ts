@@ -36,8 +36,12 @@ export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   with item as materialized (select * from $input),
   ${HOLDING.map(
     (table) => /* sql */ `deleted_${table} as (
-    delete from ${table} t using item
-     where t.organization_key = item.organization_key and t.${userColumn(table)} = item.user_id
+    delete from ${table} t
+     using item cross join lateral (
+        select h.ctid as row from ${table} h
+         where h.organization_key = item.organization_key and h.${userColumn(table)} = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),`,
   ).join('\n  ')}

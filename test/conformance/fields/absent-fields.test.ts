@@ -41,6 +41,8 @@ it('every field without which a call takes more away is known', () => {
     ...['activityIds', 'documentId', 'targetEntityId'].map((name) => `activities.delete ${name}`),
     'auth-tokens.reset gracePeriodSeconds',
     'migrations.migrate dryRun',
+    'notification-preferences.set documentIds',
+    ...['documentId', 'locationId', 'notificationIds', 'userId'].map((name) => `notifications.delete ${name}`),
     'permissions.remove permissions.resources[0].temporaryOnly',
     'user-access.revoke dryRun',
     'user-data.delete organizationIds',

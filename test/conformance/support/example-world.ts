@@ -10,6 +10,7 @@ import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { addDomainRequest, getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
 import { addDomains } from '#contract/keys/domains.ts'
+import { addNotification } from '#contract/notifications/notifications.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
@@ -42,6 +43,7 @@ export const STEPS: readonly Operation[] = [
   addThreads,
   updateActivityConfig,
   addActivities,
+  addNotification,
 ]
 
 export interface ExampleWorld {

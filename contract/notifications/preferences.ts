@@ -1,0 +1,114 @@
+/** `notifications/config/*`: what users want to be told by each channel (rules/comments.md#preferences). */
+import Type from 'typebox'
+import { ItemResult } from '../core/envelope.ts'
+import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+
+export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
+  description: '`ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.',
+})
+
+/** The channels that users have before they set any. */
+export const DEFAULT_CHANNELS = { inbox: 'ALL', email: 'MINE' } as const
+
+const Channels = Type.Object(
+  {
+    inbox: Type.Optional(NotificationLevel),
+    email: Type.Optional(NotificationLevel),
+    slack: Type.Optional(NotificationLevel),
+  },
+  {
+    description: 'A level for each channel: `inbox`, `email`, `slack`, and channels of your own.',
+    additionalProperties: true,
+    freeform: true,
+  },
+)
+
+export const NotificationPreferences = Type.Object({
+  config: Type.Record(Type.String(), NotificationLevel),
+  metadata: Type.Object({
+    organizationId: Type.String(),
+    apiKey: Type.String(),
+    documentId: Type.Optional(Type.String({ description: 'Absent: the default of the organization.' })),
+    userId: Type.String(),
+  }),
+})
+export type NotificationPreferences = Type.Static<typeof NotificationPreferences>
+
+export const setNotificationPreferences = operation({
+  name: 'notification-preferences.set',
+  path: '/v2/notifications/config/set',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Set what users want to be told',
+  description:
+    'Sets levels of channels for users: for the given documents, or for the organization, where they hold in documents without a level of their own. Channels that are not given keep their levels.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      userIds: Items(UserId, 'The users.'),
+      config: Channels,
+      documentIds: Type.Optional(
+        Type.Array(DocumentId, {
+          description: 'Absent: the organization.',
+          minItems: 1,
+          maxItems: LIMITS.preferenceDocumentsMax,
+        }),
+      ),
+    },
+    { additionalProperties: false, narrowing: ['documentIds'] },
+  ),
+  result: Type.Record(
+    Type.String(),
+    Type.Object({
+      ...ItemResult.properties,
+      userId: Type.String(),
+      documentId: Type.Optional(Type.String({ description: 'The document, where the call names one.' })),
+    }),
+  ),
+  success: 'Notification preferences set successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: {
+    organizationId: 'acme',
+    userIds: ['ada'],
+    config: { inbox: 'ALL', email: 'NONE' },
+    documentIds: ['roadmap'],
+  },
+})
+
+export const getNotificationPreferences = operation({
+  name: 'notification-preferences.get',
+  path: '/v2/notifications/config/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get what a user wants to be told',
+  description:
+    'Returns the levels that hold for a user: in the given documents, or for the organization and in every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      userId: UserId,
+      documentIds: Type.Optional(
+        Type.Array(DocumentId, {
+          description: 'Only in these.',
+          minItems: 1,
+          maxItems: LIMITS.preferenceDocumentsMax,
+        }),
+      ),
+      getOrganizationConfig: Type.Optional(
+        Type.Boolean({
+          description: 'Only the default of the organization, before the given documents.',
+          default: false,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Array(NotificationPreferences),
+  success: 'Notification preferences retrieved successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: { organizationId: 'acme', userId: 'ada' },
+})
+
+export const NOTIFICATION_PREFERENCE_OPERATIONS = [setNotificationPreferences, getNotificationPreferences]

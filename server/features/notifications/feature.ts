@@ -1,0 +1,10 @@
+/** Notifications: what users are told inside an app, and what they want to be told. */
+import type { CreateFeature } from '#kernel'
+import { createNotifications } from './operations.ts'
+import { createNotificationPreferences } from './preferences.ts'
+import { notificationRoutes } from './routes.ts'
+
+export const notifications: CreateFeature = (kernel) => ({
+  routes: (routes) =>
+    notificationRoutes(routes, kernel.use(createNotifications), createNotificationPreferences(kernel)),
+})

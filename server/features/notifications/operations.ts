@@ -1,0 +1,283 @@
+/** Adds, reads, changes and deletes notifications (rules/comments.md#notifications). */
+import { randomInt } from 'node:crypto'
+import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type {
+  addNotification,
+  deleteNotifications,
+  getNotifications,
+  Notification,
+  updateNotifications,
+} from '#contract/notifications/notifications.ts'
+import type { UserRef } from '#contract/users/user-refs.ts'
+import { addMissingDocument } from '#features/resources/documents/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { cutPage } from '#platform/secrets/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { documentDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganization, changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
+import { decideAccess } from './access.ts'
+import {
+  LIST_NOTIFICATIONS_BY_DOCUMENT,
+  LIST_NOTIFICATIONS_BY_ID,
+  LIST_NOTIFICATIONS_BY_USER,
+} from './read-statements.ts'
+import { recordOf } from './records.ts'
+import {
+  ADD_NOTIFICATION,
+  DELETE_NOTIFICATIONS_BY_DOCUMENT,
+  DELETE_NOTIFICATIONS_BY_ID,
+  DELETE_NOTIFICATIONS_BY_LOCATION,
+  DELETE_NOTIFICATIONS_BY_USER,
+  UPDATE_NOTIFICATIONS,
+} from './statements.ts'
+
+export type Notifications = ReturnType<typeof createNotifications>
+
+export function createNotifications({ db, pageTokens }: Kernel) {
+  return {
+    async add(caller: Caller, data: DataOf<typeof addNotification>): Promise<void> {
+      requireTexts(data)
+      requireLawfulContext(data.context, 'context')
+      const { organizationId, notificationId, verifyUserPermissions = false, notifyUsers = [], notifyAll = true } = data
+      const { notificationSource = 'custom', isNotificationResolverUsed } = data
+      const content = { ...contentOf(data), ...(isNotificationResolverUsed && { isNotificationResolverUsed }) }
+      const named = namedOf(notifyUsers)
+      const key = organizationKey(caller, organizationId)
+      await changeOrganizations(db, caller, [key], async (session) => {
+        const resourceKey = await findOrAddDocument(session, caller, data)
+        const pairs = verifyUserPermissions
+          ? [...named.keys()].map((userId) => ({ userId, documentId: data.documentId }))
+          : []
+        const isOpen = await decideAccess(session, caller, organizationId, pairs)
+        const recipients = [...named].filter(([userId]) => !verifyUserPermissions || isOpen(userId, data.documentId))
+        await session.run(ADD_NOTIFICATION, [
+          key,
+          notificationId ?? newId(),
+          resourceKey,
+          notificationSource,
+          data.actionUser.userId,
+          data.location?.id ?? null,
+          notifyAll,
+          verifyUserPermissions,
+          JSON.stringify(content),
+          recipients.map(([userId]) => userId),
+          recipients.map(([, email]) => email),
+        ])
+      })
+    },
+
+    async get(caller: Caller, data: DataOf<typeof getNotifications>): Promise<HandlerResult<Notification[]>> {
+      const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
+      const { documentId, locationId = null, notificationIds = null, userId } = filters
+      if (documentId === undefined && userId === undefined) throw documentOrUserMissing()
+      const key = organizationKey(caller, organizationId)
+      const scope = ['notifications.get', caller.apiKeyId, organizationId, order, filters]
+      const after = pageTokens.decode(scope, pageToken)
+      await requireOrganization(db, key)
+      const document =
+        documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
+      const lists =
+        notificationIds !== null
+          ? LIST_NOTIFICATIONS_BY_ID
+          : document !== null
+            ? LIST_NOTIFICATIONS_BY_DOCUMENT
+            : LIST_NOTIFICATIONS_BY_USER
+      const [afterMs, afterId] = after === null ? [null, null] : (JSON.parse(after) as [number, string])
+      const values = [key, afterMs, afterId, pageSize + 1, caller.apiKeyId, document, locationId, notificationIds]
+      const rows = await db.run(lists[order], [...values, userId ?? null])
+      const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
+      const nextPageToken = last && pageTokens.encode(scope, JSON.stringify([last.timestamp, last.id]))
+      const checked = userId === undefined ? [] : page.filter(({ requiresAccess }) => requiresAccess)
+      const pairs = checked.map(({ documentId }) => ({ userId: userId ?? '', documentId }))
+      const isOpen = await decideAccess(db, caller, organizationId, pairs)
+      const isHidden = (row: (typeof page)[number]) =>
+        row.requiresAccess && userId !== undefined && !isOpen(userId, row.documentId)
+      const matching = page.filter((row) => row.matches && !isHidden(row))
+      return {
+        data: matching.map((row) => recordOf(row, caller, organizationId, userId)),
+        ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),
+      }
+    },
+
+    async update(caller: Caller, data: DataOf<typeof updateNotifications>): Promise<BatchResult> {
+      const { organizationId, documentId, locationId = null, userId = null, verifyUserPermissions = false } = data
+      for (const [index, { context }] of data.notifications.entries())
+        requireLawfulContext(context, `notifications[${index}].context`)
+      const key = organizationKey(caller, organizationId)
+      const byId = new Map(data.notifications.map((notification) => [notification.id, notification]))
+      await requireOrganization(db, key)
+      const document =
+        documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
+      const allows = verifyUserPermissions ? await allowedIn(caller, organizationId, [...byId.values()]) : () => true
+      const rows = [...byId].map(([notificationId, { id: _, ...change }]) => {
+        const { notifyUsers, readByUserIds = [], persistReadForUsers = false } = change
+        const named =
+          notifyUsers &&
+          [...namedOf(notifyUsers)].flatMap(([one, email]) =>
+            allows(notificationId, one) ? [{ userId: one, email }] : [],
+          )
+        return {
+          organizationKey: key,
+          notificationId,
+          resourceKey: document,
+          locationId,
+          userId,
+          changes: contentOf(change),
+          actorId: change.actionUser?.userId ?? null,
+          newLocationId: change.location?.id ?? null,
+          named: named === undefined ? null : JSON.stringify(named),
+          readers: JSON.stringify(readByUserIds.filter((one) => allows(notificationId, one))),
+          persistsRead: persistReadForUsers,
+        }
+      })
+      return changeOrganization(db, caller, key, async (session) => {
+        const outcomes = await session.runSet(UPDATE_NOTIFICATIONS, rows)
+        return results(
+          outcomes.map(({ notificationId, found }) => [notificationId, found]),
+          'updated',
+        )
+      })
+    },
+
+    async delete(caller: Caller, data: DataOf<typeof deleteNotifications>): Promise<HandlerResult<BatchResult>> {
+      const { organizationId, documentId, locationId = null, userId = null, notificationIds = null } = data
+      if ([documentId ?? null, locationId, userId, notificationIds].every((filter) => filter === null))
+        throw nothingNamed()
+      const key = organizationKey(caller, organizationId)
+      return changeOrganization(db, caller, key, async (session) => {
+        const document =
+          documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+        const statement =
+          notificationIds !== null
+            ? DELETE_NOTIFICATIONS_BY_ID
+            : userId !== null
+              ? DELETE_NOTIFICATIONS_BY_USER
+              : document !== null
+                ? DELETE_NOTIFICATIONS_BY_DOCUMENT
+                : DELETE_NOTIFICATIONS_BY_LOCATION
+        const gone = await session.run(statement, [key, document, locationId, userId, notificationIds])
+        const asked = (notificationIds ?? []).map((id): [string, boolean] => [id, false])
+        const isFull = gone.length === LIMITS.recordsDeletedMax
+        return {
+          data: results(
+            [...asked, ...gone.map(({ notificationId }): [string, boolean] => [notificationId, true])],
+            'deleted',
+          ),
+          ...(isFull && { warnings: ['There may be more notifications that match; repeat the call.'] }),
+        }
+      })
+    },
+  }
+
+  /** Returns whether the document of a notification is open to a user whom a change names. */
+  async function allowedIn(
+    caller: Caller,
+    organizationId: string,
+    changes: DataOf<typeof updateNotifications>['notifications'],
+  ): Promise<(notificationId: string, userId: string) => boolean> {
+    const key = organizationKey(caller, organizationId)
+    const ids = changes.map(({ id }) => id)
+    const rows = await db.run(LIST_NOTIFICATIONS_BY_ID.asc, [
+      key,
+      null,
+      null,
+      ids.length,
+      caller.apiKeyId,
+      null,
+      null,
+      ids,
+      null,
+    ])
+    const documentOf = new Map(rows.map(({ id, documentId }) => [id, documentId]))
+    const pairs = changes.flatMap(({ id, notifyUsers = [], readByUserIds = [] }) => {
+      const documentId = documentOf.get(id)
+      const userIds = [...notifyUsers.map(({ userId }) => userId), ...readByUserIds]
+      return documentId === undefined ? [] : userIds.map((userId) => ({ userId, documentId }))
+    })
+    const isOpen = await decideAccess(db, caller, organizationId, pairs)
+    return (notificationId, userId) => isOpen(userId, documentOf.get(notificationId) ?? '')
+  }
+}
+
+/** Returns the key of a document, which is added first if the call allows that. Locks the organization. */
+async function findOrAddDocument(
+  session: Session,
+  caller: Caller,
+  data: DataOf<typeof addNotification>,
+): Promise<string> {
+  const { organizationId, documentId: id, createOrganization = false, createDocument = false } = data
+  const organization = {
+    organizationKey: organizationKey(caller, organizationId),
+    apiKeyId: caller.apiKeyId,
+    organizationId,
+    createOrganization: createOrganization && createDocument,
+  }
+  const [locked = organization] = await lockOrganizations(session, [organization])
+  if (createDocument) {
+    const { migratedTo } = await addMissingDocument(session, caller, { ...locked, documentId: id })
+    if (migratedTo !== undefined) throw documentDoesNotExist(migratedTo)
+  }
+  return requireResource(session, locked.organizationKey, { type: 'document', id })
+}
+
+/** What is only stored and returned. */
+const CONTENT = new Set([
+  'actionUser',
+  ...['displayHeadlineMessageTemplate', 'displayHeadlineMessageTemplateData', 'displayBodyMessage'],
+  ...['displayBodyMessageTemplate', 'displayBodyMessageTemplateData', 'notificationSourceData'],
+  ...['location', 'metadata', 'context'],
+])
+const contentOf = (data: object): object =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => CONTENT.has(name)))
+
+/** Returns the e-mail addresses of users by their ids. */
+const namedOf = (users: readonly UserRef[]): Map<string, string | null> =>
+  new Map(users.map(({ userId, email = null }) => [userId, email]))
+
+/** Returns a new id of 16 digits. */
+const newId = (): string => `${randomInt(10_000_000, 100_000_000)}${String(randomInt(0, 100_000_000)).padStart(8, '0')}`
+
+function results(outcomes: readonly (readonly [string, boolean])[], done: 'updated' | 'deleted'): BatchResult {
+  const item = (id: string, found: boolean) =>
+    found
+      ? { success: true, id, message: `Notification ${done} successfully.` }
+      : failed(id, 'not-found', 'The notification does not exist, or does not match the filters.')
+  return Object.fromEntries(outcomes.map(([id, found]) => [id, item(id, found)]))
+}
+
+/** Refuses a notification without its texts, unless they are kept elsewhere. */
+function requireTexts(data: DataOf<typeof addNotification>): void {
+  if (data.isNotificationResolverUsed) return
+  const faults = (['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const).flatMap((field) =>
+    data[field] === undefined
+      ? [{ field, message: `${field} is required unless isNotificationResolverUsed is true` }]
+      : [],
+  )
+  if (faults.length > 0) throw invalidArgument(faults)
+}
+
+/** The list in which accesses are compared also has these, so a field of a context cannot be one of them. */
+const RESERVED = /^organizationPrivate$|_private_self$/
+
+/** Refuses a field of an access context that would be taken for visibility. */
+function requireLawfulContext(context: { access?: object } | undefined, path: string): void {
+  const name = Object.keys(context?.access ?? {}).find((field) => RESERVED.test(field))
+  if (name === undefined) return
+  const field = `${path}.access.${name}`
+  throw invalidArgument([{ field, message: `${field} is refused: the name is reserved for visibility` }])
+}
+
+const documentOrUserMissing = () =>
+  invalidArgument([{ field: 'documentId', message: 'documentId is required unless userId is given' }])
+
+const nothingNamed = () => {
+  const message = 'documentId is required unless locationId, userId or notificationIds is given'
+  return invalidArgument([{ field: 'documentId', message }])
+}

@@ -1,0 +1,66 @@
+/** Makes the records of notifications from rows (rules/comments.md#notifications). */
+import { hash } from 'node:crypto'
+import type { Notification } from '#contract/notifications/notifications.ts'
+import type { UserRef } from '#contract/users/user-refs.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import type { NotificationRow } from './read-statements.ts'
+
+/** Returns the key of a user in the maps of a notification: the lower-case MD5 of an id or e-mail address. */
+const keyOf = (text: string): string => hash('md5', text)
+
+const flags = (texts: readonly (string | null)[] | null): Record<string, boolean> =>
+  Object.fromEntries((texts ?? []).flatMap((text) => (text === null ? [] : [[keyOf(text), true]])))
+
+/** Returns a notification; with `userId`, as that user sees it. */
+export function recordOf(
+  row: NotificationRow,
+  { apiKeyId }: Caller,
+  organizationId: string,
+  userId: string | undefined,
+): Notification {
+  const { actionType, targetAnnotationId, content, documentId } = row
+  const { actionUser, metadata, location, context, ...texts } = content
+  const headline = String(texts.displayHeadlineMessageTemplate ?? '')
+  const known: UserRef = { ...(actionUser as UserRef), ...row.profile, userId: row.actorId }
+  const seen = userId !== undefined && {
+    isUnread: !row.isRead,
+    forYou: row.isNamed,
+    displayHeadlineMessage: filledIn(headline, texts.displayHeadlineMessageTemplateData as Data | undefined, known),
+  }
+  return {
+    ...(texts as object),
+    id: row.id,
+    notificationSource: row.notificationSource,
+    ...(actionType !== null && { actionType }),
+    actionUser: known,
+    timestamp: row.timestamp,
+    displayHeadlineMessageTemplate: headline,
+    displayBodyMessage: String(texts.displayBodyMessage ?? ''),
+    notificationSourceData: (texts.notificationSourceData as object | undefined) ?? {},
+    ...(targetAnnotationId !== null && { targetAnnotationId }),
+    metadata: {
+      ...(metadata as object | undefined),
+      ...(location !== undefined && { location }),
+      apiKey: apiKeyId,
+      organizationId,
+      documentId,
+    },
+    notifyUsers: flags(row.isNamed ? [row.email] : row.namedEmails),
+    notifyUsersByUserId: flags(row.isNamed && userId !== undefined ? [userId] : row.namedIds),
+    ...seen,
+  } as Notification
+}
+
+type Data = Record<string, unknown>
+
+/** Puts data into a template: `{name}` becomes the text of that name, or the name of a user. Anything else stays as it is. */
+function filledIn(template: string, data: Data = {}, actionUser: UserRef): string {
+  return template.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(data, name) ? data[name] : name === 'actionUser' ? actionUser : undefined
+    if (typeof value === 'string' || typeof value === 'number') return String(value)
+    if (typeof value !== 'object' || value === null) return whole
+    const user = value as UserRef
+    const { name: title, email, userId } = user.userId === actionUser.userId ? { ...user, ...actionUser } : user
+    return title ?? email ?? userId ?? whole
+  })
+}

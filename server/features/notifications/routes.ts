@@ -1,0 +1,27 @@
+/** Routes of notifications. */
+import {
+  addNotification,
+  deleteNotifications,
+  getNotifications,
+  updateNotifications,
+} from '#contract/notifications/notifications.ts'
+import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import type { Routes } from '#http/route.ts'
+import type { Notifications } from './operations.ts'
+import type { NotificationPreferencesOperations } from './preferences.ts'
+
+export function notificationRoutes(
+  routes: Routes,
+  notifications: Notifications,
+  preferences: NotificationPreferencesOperations,
+): void {
+  routes.withApiKey(addNotification, async (caller, data) => {
+    await notifications.add(caller, data)
+    return { data: { success: true as const, message: addNotification.success } }
+  })
+  routes.withApiKey(getNotifications, (caller, data) => notifications.get(caller, data))
+  routes.withApiKey(updateNotifications, async (caller, data) => ({ data: await notifications.update(caller, data) }))
+  routes.withApiKey(deleteNotifications, (caller, data) => notifications.delete(caller, data))
+  routes.withApiKey(setNotificationPreferences, async (caller, data) => ({ data: await preferences.set(caller, data) }))
+  routes.withApiKey(getNotificationPreferences, async (caller, data) => ({ data: await preferences.get(caller, data) }))
+}
