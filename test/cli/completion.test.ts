@@ -45,7 +45,7 @@ describe('completion', () => {
     )
     assert.deepEqual(
       (await suggested('grant', 'add', 'ada', 'org:acme', '--role', '')).map(([value]) => value),
-      ['viewer', 'editor'],
+      ['viewer', 'commenter', 'editor'],
     )
   })
 

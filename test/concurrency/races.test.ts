@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
+import { ACCESS_ROLES } from '#contract/access/permissions.ts'
 import { sweepExpired } from '#features/permissions/expiry/expiry.ts'
 import { createPermissions } from '#features/permissions/grants/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -50,7 +51,7 @@ describe('permissions.add and permissions.remove', () => {
       ],
       { minLength: 1 },
     ),
-    accessRole: fc.constantFrom('viewer' as const, 'editor' as const),
+    accessRole: fc.constantFrom(...ACCESS_ROLES),
     expiresAt: fc.option(fc.constantFrom(EXPIRED, 2_000_000_000, 2_000_000_100), { nil: undefined }),
   })
 

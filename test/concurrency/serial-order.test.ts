@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
-import type { GrantedResource } from '#contract/access/permissions.ts'
+import { ACCESS_ROLES, type GrantedResource } from '#contract/access/permissions.ts'
 import {
   ADD_GRANTS,
   ADD_PERMISSIONS,
@@ -84,7 +84,7 @@ const target = fc.oneof(
 const grantItem = fc.record({
   organization: fc.constantFrom(...ORGANIZATIONS),
   target,
-  role: fc.constantFrom('viewer' as const, 'editor' as const),
+  role: fc.constantFrom(...ACCESS_ROLES),
   expiresAt: fc.option(fc.constantFrom(...EXPIRIES)),
   replaceExisting: fc.constantFrom(false, false, true),
 })

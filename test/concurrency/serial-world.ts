@@ -1,6 +1,6 @@
 /** Random starts for shared statements, and the stored state as a state of the model. */
 import fc from 'fast-check'
-import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import { ACCESS_ROLES, type AccessRole, type ResourceType } from '#contract/access/permissions.ts'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { runMigration } from '#features/migrations/job.ts'
 import { ADD_MIGRATION } from '#features/migrations/statements.ts'
@@ -39,9 +39,7 @@ export const start: fc.Arbitrary<Start> = fc.option(
   fc.record({
     folders: fc.tuple(...FOLDERS.map(() => presence('absent', 'declared', 'added'))),
     documents: fc.tuple(...DOCUMENTS.map(() => presence('absent', 'declared', 'added', 'migrated'))),
-    temporary: fc.option(
-      fc.record({ accessRole: fc.constantFrom('viewer' as const, 'editor' as const), swept: fc.boolean() }),
-    ),
+    temporary: fc.option(fc.record({ accessRole: fc.constantFrom(...ACCESS_ROLES), swept: fc.boolean() })),
   }),
   { freq: 3 },
 )
@@ -55,7 +53,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     [name],
   )
   await db.query(
-    `insert into api_keys (api_key_id, workspace_id, type, name, owner_email) values ($1, $1, 'testing', '', '')`,
+    `insert into api_keys (api_key_id, workspace_id, type, name, owner_email, has_commenter) values ($1, $1, 'testing', '', '', true)`,
     [name],
   )
   return {
@@ -63,7 +61,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     workspaceId: name as WorkspaceId,
     defaultAccessType: 'public',
     defaultAccessRole: 'editor',
-    hasCommenter: false,
+    hasCommenter: true,
     hasDisabledUsers: false,
     requireKnownResources: false,
     expiringSoonSeconds: 0,

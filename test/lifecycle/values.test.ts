@@ -23,7 +23,7 @@ const VALUES: { [Type in ColumnType]: unknown[] } = {
   timestamptz: [MOMENT, new Date(0), new Date('1900-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')],
   uuid: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
   resource_kind: ['organization', 'folder', 'document'],
-  access_role: ['viewer', 'editor'],
+  access_role: ['viewer', 'commenter', 'editor'],
   access_type: ['public', 'organizationPrivate', 'restricted'],
 }
 

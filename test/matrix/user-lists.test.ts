@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { ACCESS_ROLES, type AccessRole, addPermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users/users.ts'
@@ -24,13 +25,13 @@ const TARGETS = [
 interface Grant {
   user: string
   target: number
-  accessRole: 'viewer' | 'editor'
+  accessRole: AccessRole
   expiresAt: number | undefined
 }
 const grant: fc.Arbitrary<Grant> = fc.record({
   user: fc.constantFrom(...USERS),
   target: fc.nat({ max: TARGETS.length - 1 }),
-  accessRole: fc.constantFrom('viewer', 'editor'),
+  accessRole: fc.constantFrom(...ACCESS_ROLES),
   expiresAt: fc.option(fc.constantFrom(100, 200), { nil: undefined }),
 })
 /** Returns each filter only half of the time: a query with all filters would match no user. */
@@ -60,6 +61,7 @@ describe('users.get and users.count', () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ grants, groups, questions }) => {
         const key = await server.newKey()
+        await key.call(updateKeyConfig, { accessRoles: [...ACCESS_ROLES] })
         await build(key, grants, groups)
         const last = new Map(grants.map((one) => [`${one.target} ${one.user} ${one.expiresAt === undefined}`, one]))
         for (const asked of questions) {
@@ -103,7 +105,7 @@ const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one),
 function inForce(live: readonly Grant[]): Grant[] {
   const pairs = Map.groupBy(live, ({ target, user }) => `${target} ${user}`)
   const strength = ({ accessRole, expiresAt }: Grant) =>
-    (accessRole === 'editor' ? 2 : 0) + (expiresAt === undefined ? 1 : 0)
+    2 * ACCESS_ROLES.indexOf(accessRole) + (expiresAt === undefined ? 1 : 0)
   return [...pairs.values()].flatMap((both) => both.toSorted((a, b) => strength(b) - strength(a)).slice(0, 1))
 }
 
