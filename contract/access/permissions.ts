@@ -13,7 +13,7 @@ export const ACCESS_ROLES = ['viewer', 'commenter', 'editor'] as const
 
 export const AccessRole = Type.Enum([...ACCESS_ROLES], {
   description:
-    '`viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose `accessRoles` names `commenter` has that role; to other keys it is unknown.',
+    '`viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.',
   commenterOnly: 'commenter',
 })
 export type AccessRole = Type.Static<typeof AccessRole>

@@ -3890,8 +3890,8 @@ export interface ListPermittedResourcesData {
   /** Only this folder and everything inside it, at any depth. */
   folderId?: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -3916,8 +3916,8 @@ export interface ListPermittedUsersData {
    */
   inside?: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -3944,8 +3944,8 @@ export interface ListPermittedUsersResult {
     /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole?: AccessRole
   }
@@ -3963,8 +3963,8 @@ export interface SimulatePermissionsData {
     groupId?: string
     resource: ResourceInside
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole?: AccessRole
     /**
@@ -4375,8 +4375,7 @@ export interface RunSearchData {
 export type RunSearchResult = SearchResult[]
 
 /**
- * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
- * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+ * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
  */
 export type AccessRole = 'viewer' | 'commenter' | 'editor'
 
@@ -4729,8 +4728,8 @@ export interface CommentTriggers {
 export interface Decision {
   allowed: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -4865,8 +4864,8 @@ export interface DocumentUser {
   /** Present when the user is disabled. */
   disabled?: true
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** Unix seconds; present when the role ends. */
@@ -4908,8 +4907,8 @@ export interface EffectGroup {
    */
   effect: 'lost' | 'role' | 'expiry' | 'gained' | 'kept'
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** What gives the access: a resource, or the default access type of the API key. */
@@ -5300,8 +5299,8 @@ export type EventType =
 /** A grant on this resource: the user's own, or one of a user group that the user is in. */
 export interface ExplainedGrant {
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole: AccessRole
   /** The user group that holds the grant; absent on the user's own grants. */
@@ -5364,8 +5363,8 @@ export interface Explanation {
   afterwards?: {
     allowed: boolean
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole?: AccessRole
     /**
@@ -5495,8 +5494,8 @@ export interface GrantInput {
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -5525,8 +5524,8 @@ export interface GrantedResource {
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -5577,8 +5576,8 @@ export interface HeldAccess {
     type: ResourceType
     id: string
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole: AccessRole
     /** Unix seconds; present on temporary grants. */
@@ -5616,8 +5615,8 @@ export interface Invitation {
   /** As given. */
   folderName?: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** As given. */
@@ -5652,8 +5651,8 @@ export interface InvolvedDocument {
   documentId: string
   documentName?: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole: AccessRole
   /** Unix seconds; present when the role ends. */
@@ -5764,8 +5763,8 @@ export interface ListedGrant {
   type: ResourceType
   id: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole: AccessRole
   /** Unix seconds; present on temporary grants. */
@@ -5784,8 +5783,8 @@ export interface ListedResource {
   organizationId?: string
   allowed: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -5812,8 +5811,8 @@ export interface ListedUser {
   userId: string
   allowed: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -5839,8 +5838,8 @@ export interface ListedUser {
     /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
     resources: number
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole: AccessRole
   }
@@ -5865,8 +5864,8 @@ export interface ListedWebhookEndpoint {
 
 export interface LiveGrant {
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole: AccessRole
   expiresAt?: number
@@ -6180,8 +6179,8 @@ export interface PageInfo {
 
 export interface PermissionEntry {
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /**
@@ -6278,8 +6277,8 @@ export interface ProvidedPermission {
   organizationId?: string
   hasAccess: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** Unix time in **milliseconds**, as in the protocol of permission providers. 0 to 253,402,300,799,999. */
@@ -6312,8 +6311,8 @@ export interface RevocationPreview {
     /** Whether the default access type of the API key is `public`, which is the same on every page. */
     byDefault: boolean
     /**
-     * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-     * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
      */
     accessRole: AccessRole
     /** Organizations on this page with a folder or document whose own access type is `public`. */
@@ -6688,8 +6687,8 @@ export interface UserChange {
   isGuest?: boolean | null
   isAdmin?: boolean | null
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** Accepted only if it equals the `organizationId` of the call. */
@@ -6732,8 +6731,8 @@ export interface UserGrant {
   type: ResourceType
   id: string
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole: AccessRole
   /** Unix seconds; present on temporary grants. */
@@ -6775,8 +6774,8 @@ export interface UserInput {
   /** Stands in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** Accepted only if it equals the `organizationId` of the call. */
@@ -6835,8 +6834,8 @@ export interface UserRecord {
   /** Present when the user is disabled. */
   disabled?: true
   /**
-   * `viewer` reads, `commenter` also writes threads and comments, `editor` reads and writes. Only an API key whose
-   * `accessRoles` names `commenter` has that role; to other keys it is unknown.
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
    */
   accessRole?: AccessRole
   /** Unix seconds; present when the role ends. */

@@ -404,7 +404,7 @@ describe('help and completion', () => {
     assert.match(await of('gr'), /^grant\t.*\ngroup\t.*\n|^group\t.*\ngrant\t/m)
     assert.match(await of('grant', ''), /^add\t/m)
     assert.match(await of('grant', 'add', '--ro'), /^--role\t/m)
-    assert.match(await of('grant', 'add', 'ada', 'org:acme', '--role', ''), /^viewer\t\neditor\t/m)
+    assert.match(await of('grant', 'add', 'ada', 'org:acme', '--role', ''), /^viewer\t\ncommenter\t\neditor\t/m)
     assert.match(await of('call', 'permissions.'), /^permissions\.add\t/m)
   })
 
