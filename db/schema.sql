@@ -787,79 +787,6 @@ CREATE TRIGGER notification_preferences__erasures AFTER INSERT ON notification_p
 ALTER TABLE notification_preferences ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
-CREATE TABLE notifications (
-  organization_key uuid NOT NULL,
-  notification_id text COLLATE "C" NOT NULL,
-  resource_key uuid NOT NULL,
-  notified_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
-  notification_source text NOT NULL,
-  action_type text,
-  actor_id text COLLATE "C" NOT NULL,
-  target_annotation_id text COLLATE "C",
-  location_id text COLLATE "C",
-  notifies_all boolean NOT NULL,
-  requires_access boolean NOT NULL DEFAULT false,
-  retracted_at timestamp with time zone,
-  content jsonb NOT NULL,
-  CONSTRAINT notifications_pkey PRIMARY KEY (organization_key, notification_id),
-  CONSTRAINT notifications__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
-);
-CREATE INDEX notifications__actor_id__idx ON notifications USING btree (organization_key, actor_id) WHERE (actor_id IS NOT NULL);
-CREATE INDEX notifications__location_id__idx ON notifications USING btree (organization_key, location_id) WHERE (location_id IS NOT NULL);
-CREATE INDEX notifications__resource_key__idx ON notifications USING btree (organization_key, resource_key, notified_at, notification_id) WHERE (resource_key IS NOT NULL);
-CREATE INDEX notifications__thread__idx ON notifications USING btree (organization_key, target_annotation_id) WHERE (target_annotation_id IS NOT NULL);
-CREATE INDEX notifications__to_all__idx ON notifications USING btree (organization_key, notified_at, notification_id) WHERE notifies_all;
-CREATE TRIGGER notifications__erasures AFTER INSERT ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
-CREATE TRIGGER notifications__erasures_updated AFTER UPDATE ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
-ALTER TABLE notifications ALTER COLUMN organization_key SET (n_distinct=10);
-
--- Each row belongs to one organization.
-CREATE TABLE notification_recipients (
-  organization_key uuid NOT NULL,
-  notification_id text COLLATE "C" NOT NULL,
-  user_id text COLLATE "C" NOT NULL,
-  notified_at timestamp(3) with time zone NOT NULL,
-  is_named boolean NOT NULL,
-  email text,
-  read_at timestamp with time zone,
-  is_hidden boolean NOT NULL DEFAULT false,
-  CONSTRAINT notification_recipients_pkey PRIMARY KEY (organization_key, user_id, notification_id),
-  CONSTRAINT notification_recipients__notification_id__fkey FOREIGN KEY (organization_key, notification_id) REFERENCES notifications(organization_key, notification_id) ON DELETE CASCADE,
-  CONSTRAINT notification_recipients__hidden CHECK (((NOT is_hidden) OR (read_at IS NOT NULL)))
-);
-CREATE INDEX notification_recipients__inbox__idx ON notification_recipients USING btree (organization_key, user_id, notified_at, notification_id) WHERE is_named;
-CREATE INDEX notification_recipients__notification_id__idx ON notification_recipients USING btree (organization_key, notification_id, user_id);
-CREATE TRIGGER notification_recipients__erasures AFTER INSERT ON notification_recipients REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
-ALTER TABLE notification_recipients ALTER COLUMN organization_key SET (n_distinct=10);
-
--- Each row belongs to one organization.
-CREATE TABLE grants (
-  organization_key uuid NOT NULL,
-  resource_key uuid NOT NULL,
-  principal text COLLATE "C" NOT NULL,
-  kind resource_kind NOT NULL,
-  standing_role access_role,
-  expires_at timestamp with time zone,
-  expiry_event_at timestamp with time zone,
-  expiring_at timestamp with time zone,
-  temporary_role access_role,
-  provided_by text COLLATE "C",
-  CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, principal),
-  CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
-  CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
-  CONSTRAINT grants__temporary_role__check CHECK (((temporary_role IS NULL) = (expires_at IS NULL)))
-);
-CREATE INDEX grants__commenter__idx ON grants USING btree (organization_key) WHERE ((standing_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])) OR (temporary_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])));
-CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, principal) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
-CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, principal) WHERE (expiring_at IS NOT NULL);
-CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);
-CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, ((expires_at IS NOT NULL)) DESC, standing_role DESC, principal) WHERE (principal < ' '::text);
-CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
-CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
-CREATE TRIGGER grants__erasures AFTER INSERT ON grants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('principal');
-ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
-
--- Each row belongs to one organization.
 CREATE TABLE threads (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -930,6 +857,80 @@ CREATE TABLE thread_users (
 CREATE INDEX thread_users__user_id__idx ON thread_users USING btree (organization_key, user_id, resource_key, annotation_id);
 CREATE TRIGGER thread_users__erasures AFTER INSERT ON thread_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE thread_users ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE notifications (
+  organization_key uuid NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  resource_key uuid NOT NULL,
+  notified_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  notification_source text NOT NULL,
+  action_type text,
+  actor_id text COLLATE "C" NOT NULL,
+  target_annotation_id text COLLATE "C",
+  location_id text COLLATE "C",
+  notifies_all boolean NOT NULL,
+  requires_access boolean NOT NULL DEFAULT false,
+  content jsonb NOT NULL,
+  target_comment_id bigint,
+  CONSTRAINT notifications_pkey PRIMARY KEY (organization_key, notification_id),
+  CONSTRAINT notifications__comment__fkey FOREIGN KEY (organization_key, resource_key, target_annotation_id, target_comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE,
+  CONSTRAINT notifications__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX notifications__actor_id__idx ON notifications USING btree (organization_key, actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX notifications__comment__idx ON notifications USING btree (organization_key, resource_key, target_annotation_id, target_comment_id) WHERE (target_annotation_id IS NOT NULL);
+CREATE INDEX notifications__location_id__idx ON notifications USING btree (organization_key, location_id) WHERE (location_id IS NOT NULL);
+CREATE INDEX notifications__resource_key__idx ON notifications USING btree (organization_key, resource_key, notified_at, notification_id) WHERE (resource_key IS NOT NULL);
+CREATE INDEX notifications__to_all__idx ON notifications USING btree (organization_key, notified_at, notification_id) WHERE notifies_all;
+CREATE TRIGGER notifications__erasures AFTER INSERT ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+CREATE TRIGGER notifications__erasures_updated AFTER UPDATE ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
+ALTER TABLE notifications ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE notification_recipients (
+  organization_key uuid NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  notified_at timestamp(3) with time zone NOT NULL,
+  is_named boolean NOT NULL,
+  email text,
+  read_at timestamp with time zone,
+  is_hidden boolean NOT NULL DEFAULT false,
+  CONSTRAINT notification_recipients_pkey PRIMARY KEY (organization_key, user_id, notification_id),
+  CONSTRAINT notification_recipients__notification_id__fkey FOREIGN KEY (organization_key, notification_id) REFERENCES notifications(organization_key, notification_id) ON DELETE CASCADE,
+  CONSTRAINT notification_recipients__hidden CHECK (((NOT is_hidden) OR (read_at IS NOT NULL)))
+);
+CREATE INDEX notification_recipients__inbox__idx ON notification_recipients USING btree (organization_key, user_id, notified_at, notification_id) WHERE is_named;
+CREATE INDEX notification_recipients__notification_id__idx ON notification_recipients USING btree (organization_key, notification_id, user_id);
+CREATE TRIGGER notification_recipients__erasures AFTER INSERT ON notification_recipients REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
+ALTER TABLE notification_recipients ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE grants (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  kind resource_kind NOT NULL,
+  standing_role access_role,
+  expires_at timestamp with time zone,
+  expiry_event_at timestamp with time zone,
+  expiring_at timestamp with time zone,
+  temporary_role access_role,
+  provided_by text COLLATE "C",
+  CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, principal),
+  CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
+  CONSTRAINT grants__standing_role__check CHECK (((standing_role IS NOT NULL) OR (temporary_role IS NOT NULL))),
+  CONSTRAINT grants__temporary_role__check CHECK (((temporary_role IS NULL) = (expires_at IS NULL)))
+);
+CREATE INDEX grants__commenter__idx ON grants USING btree (organization_key) WHERE ((standing_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])) OR (temporary_role <> ALL (ARRAY['viewer'::access_role, 'editor'::access_role])));
+CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, principal) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
+CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, principal) WHERE (expiring_at IS NOT NULL);
+CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, principal) WHERE (expiry_event_at IS NOT NULL);
+CREATE INDEX grants__of_groups__idx ON grants USING btree (organization_key, resource_key, ((expires_at IS NOT NULL)) DESC, standing_role DESC, principal) WHERE (principal < ' '::text);
+CREATE INDEX grants__principal__idx ON grants USING btree (organization_key, principal, kind, resource_key);
+CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, principal, organization_key, resource_key) WHERE (provided_by IS NOT NULL);
+CREATE TRIGGER grants__erasures AFTER INSERT ON grants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('principal');
+ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
 CREATE TABLE invitations (

@@ -38,14 +38,14 @@ export const TABLES = {
   user_group_members: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   user_groups: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted' },
   invitations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
-  // What a thread has of a user is in three tables; thread_users names everybody whom the others name.
-  thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
-  thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
-  threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   grants: { belongsTo: 'organization', apiKey: 'deleted', organization: 'deleted', user: 'deleted' },
   notification_recipients: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   // A notification is deleted with the user who acted.
   notifications: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
+  // What a thread has of a user is in three tables; thread_users names everybody whom the others name.
+  thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
+  thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
+  threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   notification_preferences: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   // The record of what a user did stays without the user and what it says.
   activities: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'emptied' },

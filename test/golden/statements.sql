@@ -4572,6 +4572,48 @@ with added as (
     from added cross join unnest($10::text[], $11::text[]) as recipient (user_id, email)
    order by recipient.user_id;
 
+-- notifications.add-of-comments (server/features/notifications/comment-statements.ts)
+with told as materialized (
+    select item.*, t.resource_key, t.location_id, c.author_id, c.author
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, notification_id, action_type, event_type, headline, ord)
+     cross join lateral (
+        select t.resource_key, t.location_id from resources d
+         cross join lateral (
+            select * from threads t
+             where t.organization_key = d.organization_key and t.resource_key = d.resource_key and t.annotation_id = item.annotation_id limit 1
+         ) t
+         where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+     ) t
+     cross join lateral (
+        select c.author_id, c.content -> 'from' as author from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+     ) c
+     cross join lateral (
+        select k.notification_config #> '{notificationServiceConfig,triggers,comment}' as triggers from api_keys k
+         where k.api_key_id = item.api_key_id and (k.notification_config ->> 'useNotificationService')::boolean limit 1
+     ) key
+     where coalesce((key.triggers ->> item.action_type)::boolean, (key.triggers ->> item.event_type)::boolean, true)
+  ),
+  added as (
+    insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
+                               target_annotation_id, target_comment_id, location_id, notifies_all, requires_access, content)
+    select organization_key, notification_id, resource_key, coalesce($10::timestamptz, clock_timestamp()), 'comment', action_type, author_id,
+           annotation_id, comment_id, location_id, true, true,
+           jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
+      from told order by organization_key, notification_id
+    returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
+  )
+  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
+  select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
+    from added a
+   cross join lateral (
+      select u.user_id, u.contact from thread_users u
+       where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
+         and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
+   ) u
+   order by a.organization_key, a.notification_id, u.user_id;
+
 -- notifications.delete-by-document (server/features/notifications/statements.ts)
 with found as materialized (
     select n.notification_id, n.row
@@ -4655,6 +4697,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4673,15 +4723,15 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) n
@@ -4689,6 +4739,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -4713,6 +4795,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4731,15 +4821,15 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) n
@@ -4747,6 +4837,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -4771,6 +4893,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4789,15 +4919,15 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -4808,6 +4938,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -4832,6 +4994,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4850,15 +5020,15 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -4869,6 +5039,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -4893,6 +5095,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4911,19 +5121,19 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
-                n.target_annotation_id, n.location_id, n.notifies_all, n.requires_access, n.retracted_at, n.content
+                n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
              select merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i
@@ -4948,6 +5158,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -4972,6 +5214,14 @@ select page.* from (
                   when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
                     then pg_column_size(p.content)
                   else octet_length(p.content::text) end + 
+             case when p.thread is null then 0
+                  when pg_column_compression(p.thread) is null and pg_column_size(p.thread) < 500
+                    then pg_column_size(p.thread)
+                  else octet_length(p.thread::text) end + 
+             case when p.comment is null then 0
+                  when pg_column_compression(p.comment) is null and pg_column_size(p.comment) < 500
+                    then pg_column_size(p.comment)
+                  else octet_length(p.comment::text) end + 
              case when p.profile is null then 0
                   when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
                     then pg_column_size(p.profile)
@@ -4990,19 +5240,19 @@ select page.* from (
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
-                n.target_annotation_id, n.location_id, n.notifies_all, n.requires_access, n.retracted_at, n.content
+                n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
              select merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i
@@ -5027,6 +5277,38 @@ select page.* from (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -10437,9 +10719,6 @@ with organization as materialized (
                    + (select count(*) from (select from invitations t
                                 where t.organization_key = o.organization_key
                                   and t.inviter = asked.user_id limit 2000) in_invitations)
-                   + (select count(*) from (select from thread_users t
-                                where t.organization_key = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -10449,6 +10728,9 @@ with organization as materialized (
                    + (select count(*) from (select from notifications t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from thread_users t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from notification_preferences t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_notification_preferences)
@@ -10485,9 +10767,6 @@ with organization as materialized (
                    + (select count(*) from (select from invitations t
                                 where t.organization_key = o.organization_key
                                   and t.inviter = asked.user_id limit 2000) in_invitations)
-                   + (select count(*) from (select from thread_users t
-                                where t.organization_key = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from grants t
                                 where t.organization_key = o.organization_key
                                   and t.principal = asked.user_id limit 2000) in_grants)
@@ -10497,6 +10776,9 @@ with organization as materialized (
                    + (select count(*) from (select from notifications t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from thread_users t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_thread_users)
                    + (select count(*) from (select from notification_preferences t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_notification_preferences)
@@ -10585,15 +10867,6 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
-  deleted_thread_users as (
-    delete from thread_users t
-     using item cross join lateral (
-        select h.ctid as row from thread_users h
-         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
-     ) held
-     where t.ctid = held.row
-    returning t.organization_key, item.user_id
-  ),
   deleted_grants as (
     delete from grants t
      using item cross join lateral (
@@ -10621,6 +10894,15 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
+  deleted_thread_users as (
+    delete from thread_users t
+     using item cross join lateral (
+        select h.ctid as row from thread_users h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
   deleted_notification_preferences as (
     delete from notification_preferences t
      using item cross join lateral (
@@ -10636,10 +10918,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
            count(*) filter (where held = 'invitations') as invitations
       from (select *, 'user_group_members' as held from deleted_user_group_members
             union all select *, 'invitations' as held from deleted_invitations
-            union all select *, 'thread_users' as held from deleted_thread_users
             union all select *, 'grants' as held from deleted_grants
             union all select *, 'notification_recipients' as held from deleted_notification_recipients
             union all select *, 'notifications' as held from deleted_notifications
+            union all select *, 'thread_users' as held from deleted_thread_users
             union all select *, 'notification_preferences' as held from deleted_notification_preferences) gone
      group by organization_key, user_id
   ),

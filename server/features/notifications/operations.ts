@@ -1,5 +1,4 @@
 /** Adds, reads, changes and deletes notifications (rules/comments.md#notifications). */
-import { randomInt } from 'node:crypto'
 import { type BatchResult, failed } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -23,6 +22,7 @@ import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { decideAccess } from './access.ts'
+import { newNotificationId } from './ids.ts'
 import {
   LIST_NOTIFICATIONS_BY_DOCUMENT,
   LIST_NOTIFICATIONS_BY_ID,
@@ -59,7 +59,7 @@ export function createNotifications({ db, pageTokens }: Kernel) {
         const recipients = [...named].filter(([userId]) => !verifyUserPermissions || isOpen(userId, data.documentId))
         await session.run(ADD_NOTIFICATION, [
           key,
-          notificationId ?? newId(),
+          notificationId ?? newNotificationId(),
           resourceKey,
           notificationSource,
           data.actionUser.userId,
@@ -240,9 +240,6 @@ const contentOf = (data: object): object =>
 /** Returns the e-mail addresses of users by their ids. */
 const namedOf = (users: readonly UserRef[]): Map<string, string | null> =>
   new Map(users.map(({ userId, email = null }) => [userId, email]))
-
-/** Returns a new id of 16 digits. */
-const newId = (): string => `${randomInt(10_000_000, 100_000_000)}${String(randomInt(0, 100_000_000)).padStart(8, '0')}`
 
 function results(outcomes: readonly (readonly [string, boolean])[], done: 'updated' | 'deleted'): BatchResult {
   const item = (id: string, found: boolean) =>

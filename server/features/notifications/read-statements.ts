@@ -4,6 +4,7 @@ import { type Statement, statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
+import { JOIN_COMMENT } from './comment-statements.ts'
 
 export interface NotificationRow {
   id: string
@@ -12,8 +13,13 @@ export interface NotificationRow {
   actorId: string
   timestamp: number
   targetAnnotationId: string | null
+  targetCommentId: number | null
   requiresAccess: boolean
   content: Record<string, unknown>
+  /** The thread and the comment that it tells of, as they are stored; null unless it tells of one. */
+  thread: Record<string, unknown> | null
+  comment: Record<string, unknown> | null
+  commentedAt: number | null
   /** The stored profile of the user who acted; null if there is none. */
   profile: Record<string, unknown> | null
   documentId: string
@@ -50,7 +56,7 @@ const IS_MEMBER = /* sql */ `
 /**
  * Lists notifications of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
  * `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Scans a limited number.
- * What the user has read is not listed unless it persists; what was retracted never is.
+ * What the user has read is not listed unless it persists. What tells of a comment is listed for those whom it concerns.
  */
 const list = (by: string, source: (order: Order) => string): Readonly<Record<Order, Statement<NotificationRow>>> => {
   const ordered = (order: Order) =>
@@ -61,21 +67,22 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
   with member as materialized (${IS_MEMBER})
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         n.requires_access as "requiresAccess", n.content, u.profile, d.id as "documentId", names.ids as "namedIds",
-         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null as "isRead", n.matches,
+         n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = ${LIMITS.recordsExaminedPerPageMax} as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
-             n.retracted_at is null
-               and ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
+      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
+             ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (${source(order)}) n
         left join lateral (
           select r.is_named, r.email, r.read_at, r.is_hidden from notification_recipients r
            where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = $9::text limit 1
         ) r on true
+        ${JOIN_COMMENT}
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -90,6 +97,8 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
    where n.matches or n.scanned = ${LIMITS.recordsExaminedPerPageMax}
    order by n.notified_at ${order}, n.notification_id ${order} limit $4::int`,
         'content',
+        'thread',
+        'comment',
         'profile',
         '"namedIds"',
         '"namedEmails"',
@@ -117,7 +126,7 @@ export const LIST_NOTIFICATIONS_BY_USER = list(
   'user',
   (order) => /* sql */ `
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
-                n.target_annotation_id, n.location_id, n.notifies_all, n.requires_access, n.retracted_at, n.content
+                n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
              select merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i

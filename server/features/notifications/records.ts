@@ -19,7 +19,7 @@ export function recordOf(
   userId: string | undefined,
 ): Notification {
   const { actionType, targetAnnotationId, content, documentId } = row
-  const { actionUser, metadata, location, context, ...texts } = content
+  const { actionUser, metadata, location, context, ...texts } = { ...content, ...textsOfComment(row) }
   const headline = String(texts.displayHeadlineMessageTemplate ?? '')
   const known: UserRef = { ...(actionUser as UserRef), ...row.profile, userId: row.actorId }
   const seen = userId !== undefined && {
@@ -52,6 +52,38 @@ export function recordOf(
 }
 
 type Data = Record<string, unknown>
+
+interface Comment {
+  commentText?: string
+  taggedUserContacts?: { userId: string; text?: string; contact?: UserRef }[]
+}
+
+/** Returns what a notification of a comment says: the text as it is now, and the thread with that comment alone. */
+function textsOfComment({
+  thread,
+  comment,
+  commentedAt,
+  targetAnnotationId,
+  targetCommentId,
+}: NotificationRow): object {
+  if (thread === null || comment === null) return {}
+  const { visibility: _visibility, context: _context, ...shown } = thread
+  const { commentText = '', taggedUserContacts = [] } = comment as Comment
+  const names = new Map(
+    taggedUserContacts.map(({ userId, text, contact }) => [userId, text ?? `@${contact?.name ?? userId}`]),
+  )
+  return {
+    displayBodyMessage: commentText.replaceAll(
+      /\{\{([^{}]+)\}\}/g,
+      (whole, userId: string) => names.get(userId) ?? whole,
+    ),
+    notificationSourceData: {
+      annotationId: targetAnnotationId,
+      ...shown,
+      comments: [{ commentId: targetCommentId, ...comment, createdAt: commentedAt }],
+    },
+  }
+}
 
 /** Puts data into a template: `{name}` becomes the text of that name, or the name of a user. Anything else stays as it is. */
 function filledIn(template: string, data: Data = {}, actionUser: UserRef): string {

@@ -1,6 +1,7 @@
 /** Adds threads to a document (rules/comments.md#threads, rules/comments.md#partial-failures). */
 import type { addThreads } from '#contract/comments/threads.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { notifyOfComments } from '#features/notifications/shared.ts'
 import { addMissingDocument } from '#features/resources/documents/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -76,6 +77,13 @@ export function createAddThreads({ db, config }: Kernel) {
       if (outcome === 'organization_does_not_exist') throw organizationDoesNotExist()
       if (outcome === 'document_does_not_exist') throw documentDoesNotExist(migratedTo)
     }
+    const ok = new Set(outcomes.flatMap(({ outcome, annotationId }) => (outcome === 'ok' ? [annotationId] : [])))
+    const told = accepted.flatMap(({ annotationId, comments }) =>
+      comments.flatMap(({ commentId, notify }, index) =>
+        notify && ok.has(annotationId) ? [{ annotationId, commentId, isRoot: index === 0 }] : [],
+      ),
+    )
+    await notifyOfComments(session, caller, data, told)
     return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
   }
 

@@ -1,0 +1,115 @@
+/** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#told). */
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import { isLive } from '#tenancy/grants.ts'
+
+export interface ToldCommentRow {
+  organizationKey: OrganizationKey
+  apiKeyId: ApiKeyId
+  documentId: string
+  annotationId: string
+  commentId: number
+  notificationId: string
+  /** The two names of its trigger. */
+  actionType: string
+  eventType: string
+  headline: string
+}
+
+/**
+ * Adds a notification for each comment, unless the key has the service or the trigger off. It names those who follow the thread, without
+ * the author. Runs in the transaction that writes the comments, so there is one if and only if there is the comment.
+ */
+export const ADD_COMMENT_NOTIFICATIONS = setStatement<ToldCommentRow, never>(
+  'notifications.add-of-comments',
+  {
+    organizationKey: 'uuid',
+    apiKeyId: 'text',
+    documentId: 'text',
+    annotationId: 'text',
+    commentId: 'bigint',
+    notificationId: 'text',
+    actionType: 'text',
+    eventType: 'text',
+    headline: 'text',
+  },
+  /* sql */ `
+  with told as materialized (
+    select item.*, t.resource_key, t.location_id, c.author_id, c.author
+      from $input
+     cross join lateral (
+        select t.resource_key, t.location_id from resources d
+         cross join lateral (
+            select * from threads t
+             where t.organization_key = d.organization_key and t.resource_key = d.resource_key and t.annotation_id = item.annotation_id limit 1
+         ) t
+         where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+     ) t
+     cross join lateral (
+        select c.author_id, c.content -> 'from' as author from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+     ) c
+     cross join lateral (
+        select k.notification_config #> '{notificationServiceConfig,triggers,comment}' as triggers from api_keys k
+         where k.api_key_id = item.api_key_id and (k.notification_config ->> 'useNotificationService')::boolean limit 1
+     ) key
+     where coalesce((key.triggers ->> item.action_type)::boolean, (key.triggers ->> item.event_type)::boolean, true)
+  ),
+  added as (
+    insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
+                               target_annotation_id, target_comment_id, location_id, notifies_all, requires_access, content)
+    select organization_key, notification_id, resource_key, coalesce($now, clock_timestamp()), 'comment', action_type, author_id,
+           annotation_id, comment_id, location_id, true, true,
+           jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
+      from told order by organization_key, notification_id
+    returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
+  )
+  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
+  select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
+    from added a
+   cross join lateral (
+      select u.user_id, u.contact from thread_users u
+       where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
+         and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
+   ) u
+   order by a.organization_key, a.notification_id, u.user_id`,
+)
+
+/**
+ * Joins the comment that notification `n` tells of, and whether it is for user `$9`, whom it names or not (`r.is_named`): the thread is
+ * visible to the user, who is not its author, has not silenced it, and has a level of the inbox that includes it. A thread with an access
+ * context is for nobody, because a call has no context to compare it with.
+ */
+export const JOIN_COMMENT = /* sql */ `
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $9::text and ${isLive('g')} limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) told on true`

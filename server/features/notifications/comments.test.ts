@@ -1,0 +1,158 @@
+/** Notifications of comments: who is told is decided when the inbox is read (rules/comments.md#told, comments.md 7 and 11.2). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'vitest'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
+import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { deleteDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
+
+const server = await sharedServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+  await acme.addDocuments('root', { documentId: 'd', accessType: 'restricted' }, { documentId: 'e' })
+  await acme.grant('organization', organizationId, 'ada', 'bob', 'eve', 'out')
+  await acme.grant('document', 'd', 'ada', 'bob', 'eve')
+  await acme.key.call(updateNotificationConfig, { useNotificationService: true })
+})
+
+const mention = (userId: string) => ({ userId, contact: { userId, name: userId.toUpperCase() } })
+
+/** Ada starts a thread, which mentions Bob; returns its id. */
+async function thread(more: object = {}, comment: object = {}): Promise<string> {
+  const root = {
+    from: { userId: 'ada', name: 'Ada' },
+    commentText: 'Look, {{bob}} and {{nobody}}',
+    taggedUserContacts: [mention('bob')],
+    triggerNotification: true,
+    ...comment,
+  }
+  const added = await acme.call(addThreads, { documentId: 'd', commentAnnotations: [{ commentData: [root], ...more }] })
+  return Object.keys(added)[0] ?? ''
+}
+
+const inbox = (userId: string, more: object = {}) => acme.call(getNotifications, { userId, ...more })
+/** Returns those of the users to whom something is in the inbox, in order. */
+async function told(...userIds: string[]): Promise<string[]> {
+  const asked = userIds.length === 0 ? ['ada', 'bob', 'eve', 'out', 'guest'] : userIds
+  const lists = await Promise.all(asked.map((userId) => inbox(userId)))
+  return asked.filter((_, index) => lists[index].length > 0)
+}
+
+describe('a comment with triggerNotification', () => {
+  it('11.2 is told to those who can open the document, and not to its author', async () => {
+    const id = await thread()
+    assert.deepEqual(await told(), ['bob', 'eve'])
+    const [one] = await inbox('bob')
+    assert.deepEqual(
+      { ...one, id: '', timestamp: 0, notificationSourceData: {}, metadata: {}, notifyUsersByUserId: {} },
+      {
+        id: '',
+        timestamp: 0,
+        notificationSource: 'comment',
+        actionType: 'newlyAdded',
+        actionUser: { userId: 'ada', name: 'Ada' },
+        displayHeadlineMessageTemplate: '{actionUser} started a thread',
+        displayHeadlineMessage: 'Ada started a thread',
+        displayBodyMessage: 'Look, @BOB and {{nobody}}',
+        notificationSourceData: {},
+        targetAnnotationId: id,
+        metadata: {},
+        notifyUsers: {},
+        notifyUsersByUserId: {},
+        isUnread: true,
+        forYou: true,
+      },
+    )
+    assert.equal(one.notificationSourceData.annotationId, id)
+    assert.deepEqual(one.notificationSourceData.comments.length, 1)
+    const [other] = await inbox('eve')
+    assert.equal(other.forYou, false)
+  })
+
+  it('2.1 is told only if the call asks for it', async () => {
+    await thread({}, { triggerNotification: false })
+    assert.deepEqual(await told(), [])
+  })
+
+  it('9 is told to nobody while the service or the trigger is off', async () => {
+    const set = (config: object) => acme.key.call(updateNotificationConfig, config)
+    await set({ useNotificationService: false })
+    await thread()
+    for (const name of ['newlyAdded', 'comment_annotation.add']) {
+      const triggers = { comment: { [name]: false } }
+      await set({ useNotificationService: true, notificationServiceConfig: { triggers } })
+      await thread()
+    }
+    assert.deepEqual(await told(), [])
+    await set({ notificationServiceConfig: { triggers: { comment: { newlyAdded: true } } } })
+    await thread()
+    assert.deepEqual(await told(), ['bob', 'eve'])
+  })
+
+  it('is told to nobody who has lost access since, and again once it is back', async () => {
+    await thread()
+    const resources = [{ type: 'document', id: 'd', organizationId }] as const
+    await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources: [...resources] } })
+    assert.deepEqual(await told(), ['eve'])
+    await acme.grant('document', 'd', 'bob')
+    await acme.key.call(disableUsers, { userIds: ['bob'], disabled: true })
+    assert.deepEqual(await told(), ['eve'])
+    await acme.key.call(disableUsers, { userIds: ['bob'], disabled: false })
+    assert.deepEqual(await told(), ['bob', 'eve'])
+  })
+
+  it('8 is told by the levels of the inbox, that of the document before that of the organization', async () => {
+    await thread()
+    const level = (inbox: string, userIds: string[], more: object = {}) =>
+      acme.call(setNotificationPreferences, { userIds, config: { inbox }, ...more })
+    await level('MINE', ['bob', 'eve'])
+    assert.deepEqual(await told(), ['bob'])
+    await level('NONE', ['bob'])
+    assert.deepEqual(await told(), [])
+    await level('ALL', ['bob', 'eve'], { documentIds: ['d'] })
+    assert.deepEqual(await told(), ['bob', 'eve'])
+  })
+
+  it('goes with its document', async () => {
+    await thread()
+    await acme.call(deleteDocuments, { documentIds: ['d'] })
+    assert.deepEqual(await told(), [])
+  })
+
+  it('7.3 is marked as read like any other', async () => {
+    await thread()
+    const [{ id }] = await inbox('bob')
+    await acme.call(updateNotifications, {
+      notifications: [{ id, readByUserIds: ['bob'], persistReadForUsers: true }],
+    })
+    assert.equal((await inbox('bob'))[0].isUnread, false)
+    assert.equal((await inbox('eve'))[0].isUnread, true)
+  })
+})
+
+describe('a thread that not everybody sees', () => {
+  it('5 restricted: is told to the named users alone, whoever can open the document', async () => {
+    await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })
+    assert.deepEqual(await told(), ['eve'])
+  })
+
+  it('5 organizationPrivate: is told to members of that organization by a live grant, and not to guests', async () => {
+    await acme.key.call(addOrganizations, { organizations: [{ organizationId: 'partner' }] })
+    await thread({ visibility: { type: 'organizationPrivate', organizationId: 'partner' } })
+    assert.deepEqual(await told(), [])
+    await acme.grant('organization', 'partner', 'eve', 'out')
+    assert.deepEqual(await told(), ['eve'])
+  })
+
+  it('5 with an access context: is told to nobody, because a call has no context to compare', async () => {
+    await thread({ context: { access: { team: 'x' } } })
+    assert.deepEqual(await told(), [])
+  })
+})

@@ -1,0 +1,2 @@
+/** Exports of notifications for other features. */
+export { notifyOfComments, type ToldComment } from './comments.ts'
