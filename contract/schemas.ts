@@ -19,6 +19,7 @@ import { GrantInput, ListedGrant } from './access/grants.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
   AccessRole,
+  AccessRoles,
   AccessType,
   BatchResultOfAccess,
   DefaultAccessRole,
@@ -143,6 +144,7 @@ import { Workspace } from './workspace/workspaces.ts'
 
 export const SCHEMAS = {
   AccessRole,
+  AccessRoles,
   AccessType,
   Activity,
   ActivityChange,

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { PROTECTING_NAMES } from '#contract/access/access-words.ts'
+import { ACCESS_ROLES } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { needsNoData } from '#contract/core/operation.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
 import { type Callers, callersFrom, newCallers } from './support/callers.ts'
@@ -38,6 +40,8 @@ for (const operation of OPERATIONS)
 
     beforeAll(async () => {
       callers = await (operation === first ? newCallers(server.url) : callersFrom(server.client))
+      // So that a fault about a role lists all that there are.
+      await callers.apiKey.call(updateKeyConfig, { accessRoles: [...ACCESS_ROLES] })
       rows = await rowCounts(server.db)
     })
     afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))

@@ -160,7 +160,8 @@ export function outOfBounds({ path, schema }: Place): Case[] {
   if (minLength === 1) add('', 'must not be empty')
   else if (minLength !== undefined) add('x'.repeat(minLength - 1), `must have at least ${minLength} characters`)
   if (minimum !== undefined) add(minimum - 1, `must not be less than ${minimum}`)
-  if (maximum !== undefined)
+  // An integer beyond that is refused wherever it is, see exact-numbers.test.ts.
+  if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     add(
       maximum + 1,
       field.endsWith('expiresAt') && maximum < FIRST_MILLISECONDS
