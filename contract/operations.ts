@@ -8,6 +8,7 @@ import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
+import { COMMENT_OPERATIONS } from './comments/comments.ts'
 import { THREAD_OPERATIONS } from './comments/threads.ts'
 import type { Operation } from './core/operation.ts'
 import { EVENT_OPERATIONS } from './events/events.ts'
@@ -71,6 +72,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,
   ...MIGRATION_OPERATIONS,
   ...THREAD_OPERATIONS,
+  ...COMMENT_OPERATIONS,
   ...USER_OPERATIONS,
   ...DOCUMENT_USER_OPERATIONS,
   ...DISABLED_USER_OPERATIONS,

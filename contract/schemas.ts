@@ -41,7 +41,7 @@ import {
 } from './access/simulations.ts'
 import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from './activities/activities.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
-import { FirstComment, ThreadInput } from './comments/inputs.ts'
+import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
 import {
   CommentAction,
   CommentActions,
@@ -50,6 +50,7 @@ import {
   CommentId,
   CommentProgress,
   CommentStep,
+  MentionedUser,
   PageInfo,
   TaggedUser,
   TargetElement,
@@ -58,7 +59,8 @@ import {
   ThreadPriority,
   ThreadStatus,
 } from './comments/parts.ts'
-import { CommentRecord, ThreadRecord } from './comments/records.ts'
+import { CommentAgentRecord, CommentRecord, ThreadRecord, ThreadSubscriber } from './comments/records.ts'
+import { CommentResults, ThreadResults } from './comments/results.ts'
 import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult, WriteResult } from './core/envelope.ts'
 import {
@@ -164,11 +166,15 @@ export const SCHEMAS = {
   CommentAction,
   CommentActions,
   CommentAgent,
+  CommentAgentRecord,
   CommentAttachment,
+  CommentChange,
   CommentContext,
   CommentId,
+  CommentInput,
   CommentProgress,
   CommentRecord,
+  CommentResults,
   CommentStep,
   CommentTriggers,
   Configuration,
@@ -235,6 +241,7 @@ export const SCHEMAS = {
   ListedWebhookEndpoint,
   LiveGrant,
   Membership,
+  MentionedUser,
   Migration,
   MigrationFailure,
   NamedOperator,
@@ -285,12 +292,15 @@ export const SCHEMAS = {
   TaggedUser,
   TargetElement,
   TemporaryOnly,
+  ThreadChange,
   ThreadId,
   ThreadInput,
   ThreadLocation,
   ThreadPriority,
   ThreadRecord,
+  ThreadResults,
   ThreadStatus,
+  ThreadSubscriber,
   ThreadSuggestion,
   ThreadVisibility,
   TimeOrder,

@@ -817,7 +817,7 @@ CREATE TABLE threads (
   CONSTRAINT threads__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
   CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))
 );
-CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id);
+CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id) WHERE (annotation_id IS NOT NULL);
 CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id);
 CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key);
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);

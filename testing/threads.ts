@@ -19,7 +19,10 @@ export async function newKeyWithDocuments(server: Pick<TestServer, 'newKey'>): P
 }
 
 /** Returns a comment of a user. */
-export const comment = (userId: string, fields: Partial<FirstComment> = {}): FirstComment => ({
+export const comment = <Fields extends Partial<FirstComment> = Record<never, never>>(
+  userId: string,
+  fields: Fields = {} as Fields,
+) => ({
   commentText: `by ${userId}`,
   from: { userId },
   ...fields,

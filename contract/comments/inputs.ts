@@ -1,5 +1,6 @@
 /** Threads and comments as callers send them. Calls that add and calls that change use the same fields. */
 import Type from 'typebox'
+import { UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './agents.ts'
@@ -9,6 +10,7 @@ import {
   CommentContext,
   CommentId,
   CommentProgress,
+  MentionedUser,
   Moment,
   PageInfo,
   pinFields,
@@ -52,6 +54,19 @@ const commentFields = {
     Type.Boolean({ description: 'True: the people concerned are told of the comment. Not stored.', default: false }),
   ),
 }
+
+const mentioned = { taggedUserContacts: optional(Type.Array(MentionedUser, { maxItems: LIMITS.mentionsMax })) }
+
+/** A further comment of a thread. */
+export const CommentInput = Type.Object({ ...commentFields, ...mentioned }, { additionalProperties: false })
+export type CommentInput = Type.Static<typeof CommentInput>
+
+/** What a call changes in comments: each field replaces the stored one. */
+export const CommentChange = Type.Object(
+  { from: optional(UserRef), ...commentContentFields, ...mentioned },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type CommentChange = Type.Static<typeof CommentChange>
 
 /** A comment of a new thread. */
 export const FirstComment = Type.Object(
@@ -99,3 +114,17 @@ export const ThreadInput = Type.Object(
   { additionalProperties: false },
 )
 export type ThreadInput = Type.Static<typeof ThreadInput>
+
+const userOrNull = (description: string) => optional(Type.Union([UserId, Type.Null()], { description }))
+
+/** What a call changes in threads: each field replaces the stored one. */
+export const ThreadChange = Type.Object(
+  {
+    from: optional(UserRef),
+    ...threadContentFields,
+    statusUpdatedByUserId: userOrNull('Who set the status; `null` clears it.'),
+    resolvedByUserId: userOrNull('Who closed the thread; `null`, or a status that is not terminal, clears it.'),
+  },
+  { additionalProperties: false },
+)
+export type ThreadChange = Type.Static<typeof ThreadChange>

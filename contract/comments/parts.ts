@@ -40,6 +40,9 @@ const tagged = 'A person whom the texts mention as `{{userId}}`.'
 export const TaggedUser = Type.Object({ ...taggedFields, text: optional(text()) }, { description: tagged, ...CLOSED })
 export type TaggedUser = Type.Static<typeof TaggedUser>
 
+/** The same in calls on the comments of a thread, which say what stands for the mention. */
+export const MentionedUser = Type.Object({ ...taggedFields, text: text() }, { description: tagged, ...CLOSED })
+
 export const ThreadStatus = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }),

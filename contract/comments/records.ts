@@ -18,7 +18,8 @@ const optional = Type.Optional
 const Milliseconds = Type.Integer({ description: 'Milliseconds.' })
 const Anything = Type.Object({}, { additionalProperties: true })
 const None = (description: string) => Type.Array(Anything, { description })
-const AgentRecord = Type.Object(
+/** The agent of a thread or comment. */
+export const CommentAgentRecord = Type.Object(
   { agentSource: Type.String(), agentId: Type.String(), agentType: Type.Literal('external') },
   { description: 'As sent, and `agentType`.', additionalProperties: true },
 )
@@ -41,7 +42,7 @@ export const CommentRecord = Type.Object({
   progress: optional(CommentProgress),
   actions: optional(Type.Array(CommentAction)),
   sourceType: optional(Type.Literal('agent')),
-  agent: optional(AgentRecord),
+  agent: optional(CommentAgentRecord),
   reactionAnnotationIds: Type.Array(Type.String(), { description: 'Always empty.' }),
   recorders: None('Always empty.'),
   toOrganizationUserGroup: None('Always empty.'),
@@ -49,8 +50,10 @@ export const CommentRecord = Type.Object({
 })
 export type CommentRecord = Type.Static<typeof CommentRecord>
 
-const Subscriptions = (description: string) =>
-  Type.Record(Type.String(), Type.Object({ user: UserRef, type: Type.Enum(['auto', 'manual']) }), { description })
+/** Somebody who follows a thread, or does not; `auto` because the thread names them. */
+export const ThreadSubscriber = Type.Object({ user: UserRef, type: Type.Enum(['auto', 'manual']) })
+
+const Subscriptions = (description: string) => Type.Record(Type.String(), ThreadSubscriber, { description })
 
 export const ThreadRecord = Type.Object({
   annotationId: Type.String(),
@@ -101,7 +104,7 @@ export const ThreadRecord = Type.Object({
   comments: Type.Array(CommentRecord, { description: 'In the order in which they were written.' }),
   involvedUserIds: Type.Array(Type.String(), { description: 'Authors, mentioned users and the assignee.' }),
   mentionedUserIds: Type.Array(Type.String()),
-  agent: optional(AgentRecord),
+  agent: optional(CommentAgentRecord),
   suggestion: optional(ThreadSuggestion),
   actions: optional(Type.Array(CommentAction)),
   commentType: optional(Type.Enum(['manual', 'chart', 'suggestion'])),

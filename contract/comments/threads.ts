@@ -3,9 +3,11 @@ import Type from 'typebox'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
-import { ThreadInput } from './inputs.ts'
+import { UserRef } from '../users/user-refs.ts'
+import { ThreadChange, ThreadInput } from './inputs.ts'
 import { Moment, ThreadId } from './parts.ts'
 import { ThreadRecord } from './records.ts'
+import { ThreadResults } from './results.ts'
 
 const text = (description: string) => Type.String({ description, minLength: 1, maxLength: LIMITS.idCharactersMax })
 
@@ -128,4 +130,91 @@ export const getThreads = operation({
   example: { organizationId: 'acme', documentId: 'roadmap', statusIds: ['OPEN'], pageSize: 50 },
 })
 
-export const THREAD_OPERATIONS = [addThreads, getThreads]
+/** Which threads of the document: those that match all; absent: all. */
+const chosen = {
+  annotationIds: Type.Optional(
+    Type.Array(ThreadId, { description: 'Only these threads.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+  ),
+  locationIds: Type.Optional(
+    Type.Array(text('A `location.id`.'), {
+      description: 'Only at these locations.',
+      minItems: 1,
+      maxItems: LIMITS.itemsPerCallMax,
+    }),
+  ),
+  userIds: Type.Optional(
+    Type.Array(UserId, { description: 'Only of these authors.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+  ),
+}
+
+export const updateThreads = operation({
+  name: 'threads.update',
+  path: '/v2/commentannotations/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Update threads',
+  description:
+    'Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and their comments name them.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      ...chosen,
+      updatedData: Type.Optional(ThreadChange),
+      updateUsers: Type.Optional(
+        Type.Array(Type.Object({ oldUser: UserRef, newUser: UserRef }, { additionalProperties: false }), {
+          description: 'All at once, so two users can be exchanged.',
+          minItems: 1,
+          maxItems: LIMITS.mentionsMax,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: ThreadResults,
+  success: 'Comment annotations updated successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'roadmap',
+    annotationIds: ['pricing'],
+    updatedData: { priority: { id: 'P1', name: 'High' } },
+  },
+})
+
+export const deleteThreads = operation({
+  name: 'threads.delete',
+  path: '/v2/commentannotations/delete',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Delete threads',
+  description: 'Deletes threads of a document with their comments, without a filter all of them.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      ...chosen,
+      agentId: Type.Optional(text('Only of this agent.')),
+      agentSuggestions: Type.Optional(
+        Type.Boolean({ description: 'True: only of agents, with a suggestion that is pending.', default: false }),
+      ),
+      agentUrls: Type.Optional(
+        Type.Array(Type.String({ maxLength: LIMITS.urlCharactersMax }), {
+          description: 'Only of agents, about one of these pages: `agent.url` without its fragment.',
+          minItems: 1,
+          maxItems: LIMITS.itemsPerCallMax,
+        }),
+      ),
+    },
+    {
+      additionalProperties: false,
+      narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'],
+    },
+  ),
+  result: ThreadResults,
+  success: 'Comment annotations deleted successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: { organizationId: 'acme', documentId: 'roadmap', annotationIds: ['pricing'] },
+})
+
+export const THREAD_OPERATIONS = [addThreads, getThreads, updateThreads, deleteThreads]

@@ -138,8 +138,8 @@ export const LIMITS = {
   commentHtmlCharactersMax: 64 * 1024,
   /** Of the JSON of one comment, or of a thread without its comments: room for the longest text, and for as much beside it. */
   commentBytesMax: 512 * 1024,
-  /** An integer that every program keeps exactly. */
-  commentIdMax: Number.MAX_SAFE_INTEGER,
+  /** 15 digits: a larger integer may not be kept exactly. */
+  commentIdMax: 999_999_999_999_999,
   mentionsMax: 100,
   attachmentsMax: 100,
   actionsMax: 20,

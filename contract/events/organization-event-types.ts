@@ -108,6 +108,21 @@ export const ORGANIZATION_EVENT_TYPES = {
     summary: 'A thread was changed.',
     after: '`annotationId`, the changed `fields`, `jobId` of an erasure',
   },
+  'thread.status_changed': {
+    summary: 'The status of a thread was changed.',
+    before: '`annotationId`, `statusId`',
+    after: '`annotationId`, `statusId`, `statusType`',
+  },
+  'thread.assigned': {
+    summary: 'The assignee of a thread was changed.',
+    before: '`annotationId`, whether it was `assigned`',
+    after: '`annotationId`, whether it is `assigned`',
+  },
+  'thread.priority_changed': {
+    summary: 'The priority of a thread was changed.',
+    before: '`annotationId`, `priorityId`',
+    after: '`annotationId`, `priorityId`',
+  },
   'thread.deleted': {
     summary: 'A thread was deleted with its comments.',
     before: '`annotationId`, and how many `comments`',
@@ -116,6 +131,10 @@ export const ORGANIZATION_EVENT_TYPES = {
   'comment.added': {
     summary: 'A comment was added to a thread; the user of the event is its author.',
     after: '`annotationId`, `commentId`, `notify` and `activity` if the call asked for them',
+  },
+  'comment.updated': {
+    summary: 'A comment was changed; the user of the event is its author.',
+    after: '`annotationId`, `commentId`, the changed `fields`, `notify` if the call asked for it',
   },
   'comment.deleted': {
     summary: 'A comment was deleted.',

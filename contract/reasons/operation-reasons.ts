@@ -39,10 +39,20 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: '`apiKeyName` is not the name of the API key; nothing was deleted.',
     next: 'Send the name as `workspace/apikeys/get` returns it.',
   },
+  author_without_access: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'With `verifyUserPermissions`: an author has no access to the document; nothing was stored.',
+    next: 'Give the author access, and repeat the call.',
+  },
   auth_token_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The API key has no auth token with this id.',
     next: '`workspace/authtokens/get` lists the valid ones.',
+  },
+  comment_exists: {
+    statuses: ['ALREADY_EXISTS'],
+    meaning: 'A comment of the thread has this number: `commentIds` in `details`. Nothing was added.',
+    next: 'Change it with `commentannotations/comments/update`, or send the comment without a number.',
   },
   document_does_not_exist: {
     statuses: ['NOT_FOUND'],
@@ -178,6 +188,16 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Single sign-on cannot be on without an issuer and a client id; nothing was changed.',
     next: 'Set `issuer` and `clientId`, then `enabled`.',
+  },
+  thread_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The document has no such thread.',
+    next: '`commentannotations/get` lists the threads of a document.',
+  },
+  thread_full: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The thread would exceed the maximum number of comments, or of bytes; nothing was changed.',
+    next: 'Start another thread; a retry does not help.',
   },
   thread_exists: {
     statuses: ['ALREADY_EXISTS'],

@@ -97,10 +97,20 @@ export const ORGANIZATION_SENTENCES = {
     say`${actor} added a thread${by(event.userId, user)} to ${resource}`,
   'thread.updated': ({ actor, resource, after }) =>
     say`${actor} changed a thread on ${resource}${Array.isArray(after.fields) ? say`: ${value(valueText(after.fields))}` : []}`,
+  'thread.status_changed': ({ actor, resource, before, after }) =>
+    say`${actor} changed the status of a thread on ${resource} from ${value(valueText(before.statusId))} to ${value(valueText(after.statusId))}`,
+  'thread.assigned': ({ actor, resource, after }) =>
+    after.assigned === false
+      ? say`${actor} removed the assignee of a thread on ${resource}`
+      : say`${actor} assigned a thread on ${resource}`,
+  'thread.priority_changed': ({ actor, resource, before, after }) =>
+    say`${actor} changed the priority of a thread on ${resource} from ${value(valueText(before.priorityId))} to ${value(valueText(after.priorityId))}`,
   'thread.deleted': ({ actor, resource, before }) =>
     say`${actor} deleted a thread on ${resource}${withContents(before)}`,
   'comment.added': ({ actor, event, user, resource }) =>
     say`${actor} added a comment${by(event.userId, user)} on ${resource}`,
+  'comment.updated': ({ actor, event, user, resource }) =>
+    say`${actor} changed a comment${by(event.userId, user)} on ${resource}`,
   'comment.deleted': ({ actor, resource }) => say`${actor} deleted a comment on ${resource}`,
   'document.migration.failed': ({ resource, after }) =>
     say`The migration of ${resource} to the id ${value(valueText(after.newDocumentId))} failed: ${valueText(after.reason).replaceAll('_', ' ')}`,

@@ -196,8 +196,18 @@ export type ServerReason =
    * `workspace/apikeys/get` returns it.
    */
   | 'api_key_name_wrong'
+  /**
+   * PERMISSION_DENIED: With `verifyUserPermissions`: an author has no access to the document; nothing was stored. Give
+   * the author access, and repeat the call.
+   */
+  | 'author_without_access'
   /** NOT_FOUND: The API key has no auth token with this id. `workspace/authtokens/get` lists the valid ones. */
   | 'auth_token_does_not_exist'
+  /**
+   * ALREADY_EXISTS: A comment of the thread has this number: `commentIds` in `details`. Nothing was added. Change it
+   * with `commentannotations/comments/update`, or send the comment without a number.
+   */
+  | 'comment_exists'
   /**
    * NOT_FOUND: The organization has no such document. Add it with `organizations/documents/add`, or check its id and
    * organization.
@@ -321,6 +331,13 @@ export type ServerReason =
    * `issuer` and `clientId`, then `enabled`.
    */
   | 'sso_config_incomplete'
+  /** NOT_FOUND: The document has no such thread. `commentannotations/get` lists the threads of a document. */
+  | 'thread_does_not_exist'
+  /**
+   * RESOURCE_EXHAUSTED: The thread would exceed the maximum number of comments, or of bytes; nothing was changed. Start
+   * another thread; a retry does not help.
+   */
+  | 'thread_full'
   /**
    * ALREADY_EXISTS: A thread with the id exists on the document. `details` has the result of each thread; those with
    * `success: true` were added. Change it with `commentannotations/update`, or add it under another id.
@@ -457,6 +474,7 @@ export const RETRYABLE: readonly string[] = [
 /** Reasons with a retryable status for which a retry fails until something is deleted. */
 export const LASTING: readonly string[] = [
   'permission_provider_failed',
+  'thread_full',
   'too_many_auth_tokens',
   'too_many_bytes',
   'too_many_domain_requests',

@@ -115,6 +115,14 @@ export const METHODS = /* @__PURE__ */ withPaths({
     threads: ['commentannotations/', {
       add: '. keyed items',
       get: '. pageToken',
+      update: '. keyed items',
+      delete: '. keyed items',
+    }],
+    comments: ['commentannotations/comments/', {
+      add: '. keyed',
+      get: '.',
+      update: '. keyed items',
+      delete: '. keyed items',
     }],
     users: ['users/', {
       add: '. keyed items',

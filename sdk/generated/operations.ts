@@ -769,6 +769,102 @@ export interface ApiKeyOperations {
       pages(data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, ThreadRecord[]>>, void, undefined>
       pages(data: GetThreadsData, options?: CallOptions): AsyncGenerator<Page<GetThreadsResult>, void, undefined>
     }
+    /**
+     * **Update threads.** Changes threads of a document, without a filter all of them. Each field of `updatedData`
+     * replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and
+     * their comments name them.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.threads.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationIds: [ 'pricing' ],
+     *   updatedData: { priority: { id: 'P1', name: 'High' } }
+     * })
+     */
+    update(data: UpdateThreadsData, options?: KeyedCallOptions): Promise<UpdateThreadsResult>
+    /**
+     * **Delete threads.** Deletes threads of a document with their comments, without a filter all of them.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
+     */
+    delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
+  }
+  readonly comments: {
+    /**
+     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
+     * of the thread has already is refused.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`.
+     * @example
+     * await client.comments.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentData: [ { commentId: 100002, commentText: 'Yes, since May.', from: { userId: 'bob' } } ]
+     * })
+     */
+    add(data: AddCommentsData, options?: KeyedCallOptions): Promise<AddCommentsResult>
+    /**
+     * **Get the comments of a thread.** Returns the comments of a thread in the order in which they were written. With
+     * `commentIds` it returns these in the order of the request, with `null` for a number that is unknown or whose
+     * author is not among `userIds`.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`.
+     * @example
+     * await client.comments.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
+     */
+    get(data: GetCommentsData & { commentIds?: undefined }, options?: CallOptions): Promise<CommentRecord[]>
+    get(data: GetCommentsData, options: CallOptions & { throwOnItemFailure: true }): Promise<CommentRecord[]>
+    get(data: GetCommentsData, options?: CallOptions): Promise<GetCommentsResult>
+    /**
+     * **Update comments.** Changes comments of a thread, without `commentIds` and `userIds` all of them. Each field of
+     * `updatedData` replaces the stored one as a whole.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `thread_full`.
+     * @example
+     * await client.comments.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentIds: [ 100001 ],
+     *   updatedData: { commentText: 'Is this the price of 2028?' }
+     * })
+     */
+    update(data: UpdateCommentsData, options?: KeyedCallOptions): Promise<UpdateCommentsResult>
+    /**
+     * **Delete comments.** Deletes comments of a thread, without `commentIds` and `userIds` all of them. A thread
+     * without comments is deleted.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`.
+     * @example
+     * await client.comments.delete({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentIds: [ 100001 ]
+     * })
+     */
+    delete(data: DeleteCommentsData, options?: KeyedCallOptions): Promise<DeleteCommentsResult>
   }
   readonly users: {
     /**
@@ -2796,7 +2892,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 109 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 113 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2820,7 +2916,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 109 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 113 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -3268,6 +3364,131 @@ export interface GetThreadsData {
 
 /** The result of `threads.get`. */
 export type GetThreadsResult = (ThreadRecord | null)[] | Record<string, ThreadRecord[]>
+
+/** The data of `threads.update`. */
+export interface UpdateThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** Only these threads. 1 to 1,000 items. */
+  annotationIds?: readonly string[]
+  /** Only at these locations. 1 to 1,000 items. */
+  locationIds?: readonly string[]
+  /** Only of these authors. 1 to 1,000 items. */
+  userIds?: readonly string[]
+  updatedData?: ThreadChange
+  /** All at once, so two users can be exchanged. 1 to 100 items. */
+  updateUsers?: readonly {
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    oldUser: UserRef
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    newUser: UserRef
+  }[]
+}
+
+/** The result of `threads.update`. */
+export type UpdateThreadsResult = ThreadResults
+
+/** The data of `threads.delete`. */
+export interface DeleteThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** Only these threads. 1 to 1,000 items. */
+  annotationIds?: readonly string[]
+  /** Only at these locations. 1 to 1,000 items. */
+  locationIds?: readonly string[]
+  /** Only of these authors. 1 to 1,000 items. */
+  userIds?: readonly string[]
+  /** Only of this agent. */
+  agentId?: string
+  /** True: only of agents, with a suggestion that is pending. Default: `false`. */
+  agentSuggestions?: boolean
+  /** Only of agents, about one of these pages: `agent.url` without its fragment. 1 to 1,000 items. */
+  agentUrls?: readonly string[]
+}
+
+/** The result of `threads.delete`. */
+export type DeleteThreadsResult = ThreadResults
+
+/** The data of `comments.add`. */
+export interface AddCommentsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** The comments; required, here or as `comments`. 1 to 1,000 items. */
+  commentData?: readonly CommentInput[]
+  /** Another name of `commentData`. 1 to 1,000 items. */
+  comments?: readonly CommentInput[]
+  /** Accepted without effect: the thread must exist. Default: `false`. */
+  createOrganization?: boolean
+  /** The same. Default: `false`. */
+  createDocument?: boolean
+  /** True: every author must have access to the document. Default: `false`. */
+  verifyUserPermissions?: boolean
+}
+
+/** The result of `comments.add`. */
+export type AddCommentsResult = number[]
+
+/** The data of `comments.get`. */
+export interface GetCommentsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** Only these comments. 1 to 1,000 items. */
+  commentIds?: readonly number[]
+  /** Only those of these authors. 1 to 1,000 items. */
+  userIds?: readonly string[]
+}
+
+/** The result of `comments.get`. */
+export type GetCommentsResult = (CommentRecord | null)[]
+
+/** The data of `comments.update`. */
+export interface UpdateCommentsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** Only these comments. 1 to 1,000 items. */
+  commentIds?: readonly number[]
+  /** Only those of these authors. 1 to 1,000 items. */
+  userIds?: readonly string[]
+  updatedData: CommentChange
+  /** True: the people concerned are told of the change. Default: `false`. */
+  triggerNotification?: boolean
+}
+
+/** The result of `comments.update`. */
+export type UpdateCommentsResult = CommentResults
+
+/** The data of `comments.delete`. */
+export interface DeleteCommentsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** Only these comments. 1 to 1,000 items. */
+  commentIds?: readonly number[]
+  /** Only those of these authors. 1 to 1,000 items. */
+  userIds?: readonly string[]
+}
+
+/** The result of `comments.delete`. */
+export type DeleteCommentsResult = CommentResults
 
 /** The data of `users.add`. */
 export interface AddUsersData {
@@ -3737,13 +3958,7 @@ export interface GetUserDataResult {
     actions?: CommentAction[]
     sourceType?: 'agent'
     /** As sent, and `agentType`. */
-    agent?: {
-      agentSource: string
-      agentId: string
-      agentType: 'external'
-      /** Fields of your own. */
-      [field: string]: unknown
-    }
+    agent?: CommentAgentRecord
     /** Always empty. */
     reactionAnnotationIds: string[]
     /** Always empty. */
@@ -4599,13 +4814,22 @@ export interface CommentAgent {
   }
 }
 
+/** As sent, and `agentType`. */
+export interface CommentAgentRecord {
+  agentSource: string
+  agentId: string
+  agentType: 'external'
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
 /** A reference to a file; the file itself is kept by the caller. */
 export interface CommentAttachment {
-  /** 0 to 9,007,199,254,740,991. */
+  /** 0 to 999,999,999,999,999. */
   attachmentId: number
   name?: string
   bucketPath?: string
-  /** 0 to 9,007,199,254,740,991. */
+  /** 0 to 999,999,999,999,999. */
   size?: number
   type?: string
   url?: string
@@ -4613,6 +4837,62 @@ export interface CommentAttachment {
   mimeType?: string
   /** Any fields. */
   metadata?: Record<string, unknown>
+}
+
+export interface CommentChange {
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from?: UserRef
+  /** Mentions are `{{userId}}`. */
+  commentText?: string
+  /** Stored and returned as sent. */
+  commentHtml?: string
+  /** 0 to 100 items. */
+  taggedUserContacts?: readonly MentionedUser[]
+  /** 0 to 100 items. */
+  attachments?: readonly CommentAttachment[]
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /** The text is kept by the caller; mails cannot show it. */
+  isCommentResolverUsed?: boolean
+  isCommentTextAvailable?: boolean
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  createdAt?: number
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  lastUpdated?: number
+  progress?: CommentProgress
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+}
+
+export interface CommentInput {
+  /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
+  commentId?: number
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from: UserRef
+  /** Mentions are `{{userId}}`. */
+  commentText?: string
+  /** Stored and returned as sent. */
+  commentHtml?: string
+  /** 0 to 100 items. */
+  taggedUserContacts?: readonly MentionedUser[]
+  /** 0 to 100 items. */
+  attachments?: readonly CommentAttachment[]
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /** The text is kept by the caller; mails cannot show it. */
+  isCommentResolverUsed?: boolean
+  isCommentTextAvailable?: boolean
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  createdAt?: number
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  lastUpdated?: number
+  progress?: CommentProgress
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** The agent that wrote the comment; `agentName` is required. */
+  agent?: CommentAgent
+  /** True: the people concerned are told of the comment. Not stored. Default: `false`. */
+  triggerNotification?: boolean
 }
 
 export interface CommentProgress {
@@ -4650,13 +4930,7 @@ export interface CommentRecord {
   actions?: CommentAction[]
   sourceType?: 'agent'
   /** As sent, and `agentType`. */
-  agent?: {
-    agentSource: string
-    agentId: string
-    agentType: 'external'
-    /** Fields of your own. */
-    [field: string]: unknown
-  }
+  agent?: CommentAgentRecord
   /** Always empty. */
   reactionAnnotationIds: string[]
   /** Always empty. */
@@ -4666,6 +4940,13 @@ export interface CommentRecord {
   /** Always empty. */
   customList: (Record<string, unknown>)[]
 }
+
+/** One result for each comment, under its number; an unknown one has `success: false`. */
+export type CommentResults = Record<string, {
+  success: boolean
+  id: number
+  message: string
+}>
 
 export interface CommentStep {
   label: string
@@ -5125,8 +5406,12 @@ export type EventFilter =
   | 'document.migration.failed'
   | 'thread.added'
   | 'thread.updated'
+  | 'thread.status_changed'
+  | 'thread.assigned'
+  | 'thread.priority_changed'
   | 'thread.deleted'
   | 'comment.added'
+  | 'comment.updated'
   | 'comment.deleted'
   | 'user.added'
   | 'user.updated'
@@ -5270,8 +5555,12 @@ export type EventType =
   | 'document.migration.failed'
   | 'thread.added'
   | 'thread.updated'
+  | 'thread.status_changed'
+  | 'thread.assigned'
+  | 'thread.priority_changed'
   | 'thread.deleted'
   | 'comment.added'
+  | 'comment.updated'
   | 'comment.deleted'
   | 'user.added'
   | 'user.updated'
@@ -5413,7 +5702,7 @@ export interface Explanation {
 export type FeatureType = 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom'
 
 export interface FirstComment {
-  /** The number of the comment, unique in its thread. 1 to 9,007,199,254,740,991. */
+  /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
   commentId?: number
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   from: UserRef
@@ -5876,6 +6165,15 @@ export interface Membership {
   groupId: string
   /** The caller's id of the user. */
   userId: string
+}
+
+/** A person whom the texts mention as `{{userId}}`. */
+export interface MentionedUser {
+  /** The caller's id of the user. */
+  userId: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  contact: UserRef
+  text: string
 }
 
 export interface Migration {
@@ -6435,6 +6733,38 @@ export interface TargetElement {
   selectAllContent?: boolean
 }
 
+export interface ThreadChange {
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from?: UserRef
+  /** A part of the document that the caller names. */
+  location?: ThreadLocation
+  /** `targetText` is looked for inside the element. */
+  targetElement?: TargetElement
+  status?: ThreadStatus
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  assignedTo?: UserRef
+  priority?: ThreadPriority
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /**
+   * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
+   * `organizationIds`. `restricted`: the users of `userIds`, and the author.
+   */
+  visibility?: ThreadVisibility
+  /** What a thread of type `suggestion` proposes. */
+  suggestion?: ThreadSuggestion
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  createdAt?: number
+  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  lastUpdated?: number
+  /** Who set the status; `null` clears it. */
+  statusUpdatedByUserId?: string | null
+  /** Who closed the thread; `null`, or a status that is not terminal, clears it. */
+  resolvedByUserId?: string | null
+}
+
 export interface ThreadInput {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId?: string
@@ -6563,17 +6893,9 @@ export interface ThreadRecord {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   resolvedByUser?: UserRef
   /** By the MD5 of the user id in lower-case hex. */
-  subscribedUsers: Record<string, {
-    /** A user, who need not have a profile or access. Other fields are stored and returned. */
-    user: UserRef
-    type: 'auto' | 'manual'
-  }>
+  subscribedUsers: Record<string, ThreadSubscriber>
   /** The same. */
-  unsubscribedUsers: Record<string, {
-    /** A user, who need not have a profile or access. Other fields are stored and returned. */
-    user: UserRef
-    type: 'auto' | 'manual'
-  }>
+  unsubscribedUsers: Record<string, ThreadSubscriber>
   /** Always empty. */
   subscribedGroups: Record<string, never>
   /** Always empty. */
@@ -6584,18 +6906,19 @@ export interface ThreadRecord {
   involvedUserIds: string[]
   mentionedUserIds: string[]
   /** As sent, and `agentType`. */
-  agent?: {
-    agentSource: string
-    agentId: string
-    agentType: 'external'
-    /** Fields of your own. */
-    [field: string]: unknown
-  }
+  agent?: CommentAgentRecord
   /** What a thread of type `suggestion` proposes. */
   suggestion?: ThreadSuggestion
   actions?: CommentAction[]
   commentType?: 'manual' | 'chart' | 'suggestion'
 }
+
+/** One result for each thread, under its id; an unknown id has `success: false`. */
+export type ThreadResults = Record<string, {
+  success: boolean
+  id: string
+  message: string
+}>
 
 export interface ThreadStatus {
   id: string
@@ -6605,6 +6928,12 @@ export interface ThreadStatus {
   lightColor?: string
   svg?: string
   iconUrl?: string
+}
+
+export interface ThreadSubscriber {
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  user: UserRef
+  type: 'auto' | 'manual'
 }
 
 /** What a thread of type `suggestion` proposes. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
-import { addThreads } from '#contract/comments/threads.ts'
+import { addThreads, updateThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { EVENT_TYPES, type EventType } from '#contract/events/event-types.ts'
 import type { EventMeaning } from '#contract/events/key-event-types.ts'
@@ -91,6 +91,11 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'documents.delete': ['document.deleted'],
   'migrations.migrate': ['document.migration.started', 'document.migration.completed'],
   'threads.add': ['thread.added'],
+  'threads.update': ['thread.priority_changed'],
+  'threads.delete': ['thread.deleted'],
+  'comments.add': ['comment.added'],
+  'comments.update': ['comment.updated'],
+  'comments.delete': ['thread.deleted'],
   'users.add': ['user.added', 'permission.added'],
   'users.update': ['user.updated'],
   'users.delete': ['user.removed'],
@@ -201,6 +206,24 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     'a person is invited again, and rejects the invitation',
     [[addInvitation], [respondToInvitation, { ...respondToInvitation.example, status: 'REJECTED' }]],
     ['invitation.renewed', 'invitation.rejected'],
+  ],
+  [
+    'a thread is assigned, closed and moved',
+    [
+      [
+        updateThreads,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          updatedData: {
+            assignedTo: { userId: 'bob' },
+            status: { id: 'DONE', name: 'Done', type: 'terminal' },
+            location: { id: 'section-3' },
+          },
+        },
+      ],
+    ],
+    ['thread.assigned', 'thread.status_changed', 'thread.updated'],
   ],
   [
     'a user who has written in a thread of somebody else is erased',

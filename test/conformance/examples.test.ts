@@ -46,6 +46,8 @@ const REFUSED_AGAIN: Record<string, string> = {
   'operators.remove': 'operator_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
   'threads.add': 'thread_exists',
+  'comments.add': 'comment_exists',
+  'comments.delete': 'thread_does_not_exist',
   'invitations.respond': 'invitation_not_pending',
   'workspace-tokens.reset': 'workspace_token_replaced',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',

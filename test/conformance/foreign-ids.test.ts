@@ -80,7 +80,10 @@ const INSTEAD: Record<string, object> = {
       'taggedUserContacts[0].userId',
       'taggedUserContacts[0].contact.userId',
       'progress.visibleToUserIds[0]',
-    ].map((field) => [`commentAnnotations[0].comments[0].${field}`, { commentAnnotations: [{}] }]),
+    ].flatMap((field) => [
+      [`commentAnnotations[0].comments[0].${field}`, { commentAnnotations: [{}] }],
+      [`comments.add comments[0].${field}`, { commentData: undefined }],
+    ]),
   ),
   'threads.get documentIds[0]': { documentId: undefined },
   'resource.id': ONE_DOCUMENT,

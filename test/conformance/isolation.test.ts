@@ -14,7 +14,8 @@ import {
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
-import { addThreads } from '#contract/comments/threads.ts'
+import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
+import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
@@ -176,6 +177,11 @@ const changes: Call[] = [
     addThreads,
     { organizationId, documentId: 'roadmap', commentAnnotations: [{ commentData: [{ from: { userId: 'eve' } }] }] },
   ],
+  [addComments, addComments.example],
+  [updateComments, updateComments.example],
+  [deleteComments, deleteComments.example],
+  [updateThreads, updateThreads.example],
+  [deleteThreads, deleteThreads.example],
   [addInvitation, { ...addInvitation.example, type: 'doc_user', documentId: 'roadmap' }],
   [respondToInvitation, respondToInvitation.example],
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'more', groupName: 'More' }] }],

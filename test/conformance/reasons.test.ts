@@ -41,6 +41,7 @@ const SEEN_IN: Record<string, string> = {
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
   too_many_bytes: 'test/neighbours/limits.test.ts',
+  thread_full: 'server/features/comments/comments/comments.test.ts',
   domain_request_answered: 'server/features/domains/requests.test.ts',
   too_many_domain_requests: 'server/features/domains/requests.test.ts',
   too_many_domains: 'server/features/domains/domains.test.ts',
@@ -149,9 +150,11 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     operation.name === 'advanced-webhook-config.update'
       ? (await callersFrom(server.client)).apiKey.post(operation.path, { encodeData: true })
       : onAnEmptyDataSet(operation),
-  agent_does_not_exist: inItsWorld({
-    commentAnnotations: [{ commentData: [{ from: { userId: 'bot' }, agent: AGENT }] }],
-  }),
+  agent_does_not_exist: (operation) => {
+    const commentData = [{ from: { userId: 'bot' }, agent: AGENT }]
+    const fields = operation.name === 'comments.add' ? { commentData } : { commentAnnotations: [{ commentData }] }
+    return inItsWorld(fields)(operation)
+  },
   api_key_does_not_exist: onAnEmptyDataSet,
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
@@ -171,6 +174,15 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     await callers.apiKey.call(setDocumentAccess, documents)
     const commentAnnotations = [{ commentData: [{ from: { userId: 'stranger' } }] }]
     return post(operation, changed(operation, { verifyUserPermissions: true, commentAnnotations }))
+  },
+  thread_does_not_exist: inItsWorld({ annotationId: 'unknown' }),
+  comment_exists: inItsWorld({ commentData: [{ commentId: 100001, from: { userId: 'ada' } }] }),
+  author_without_access: async (operation) => {
+    const { callers, post } = await newExampleWorld(server.client, operation)
+    const documents = { organizationId: 'acme', documentIds: ['roadmap'], accessType: 'restricted' as const }
+    await callers.apiKey.call(setDocumentAccess, documents)
+    const commentData = [{ from: { userId: 'stranger' } }]
+    return post(operation, changed(operation, { verifyUserPermissions: true, commentData }))
   },
   thread_exists: async (operation) => {
     const { post } = await newExampleWorld(server.client, operation)

@@ -822,6 +822,356 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- comments.add (server/features/comments/comments/statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($11::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, d.resource_key, t.row, t.comments_written, t.last_position, t.mentioned_user_ids, taken.ids as taken,
+           moved.id as migrated_to, jsonb_array_length(item.comments) as added,
+           case when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'
+                when t.row is null then 'thread_does_not_exist'
+                when taken.ids <> '[]' then 'comment_exists'
+                when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
+                  or t.bytes + item.bytes > item.bytes_max then 'thread_full'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::int[], $8::int[], $9::int[], $10::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) d on true
+      left join lateral (
+        select t.ctid as row, t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where d.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+     cross join lateral (
+        select coalesce(jsonb_agg(c.comment_id), '[]') as ids from jsonb_array_elements(item.comments) as n(value)
+         cross join lateral (
+            select c.comment_id from thread_comments c
+             where c.organization_key = item.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = item.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
+          ) c
+      ) taken
+  ),
+  accepted as materialized (select * from named where outcome = 'ok'),
+  comment as materialized (
+    select a.organization_key, a.resource_key, a.annotation_id, a.ord, c.position::int,
+           (c.value ->> 'commentId')::bigint as comment_id, a.comments_written + c.position::int as written_position,
+           c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
+           coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
+           coalesce((c.value ->> 'lastUpdated')::timestamptz, clock.now) as last_updated,
+           jsonb_strip_nulls(jsonb_build_object('notify', c.value -> 'notify')) as asked
+      from accepted a cross join clock cross join lateral jsonb_array_elements(a.comments) with ordinality as c(value, position)
+  ),
+  written as (
+    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, resource_key, annotation_id, comment_id, written_position, created_at, last_updated, content, bytes
+      from comment order by organization_key, resource_key, annotation_id, comment_id
+  ),
+  named_user as materialized (
+    select a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId' as user_id,
+           u.value ->> 'subscription' as subscription, nullif(u.value -> 'contact', 'null') as contact,
+           case when (u.value ->> 'seenThrough')::int > 0 and known.seen_through >= a.last_position
+                then a.comments_written + (u.value ->> 'seenThrough')::int else 0 end as seen_through
+      from accepted a cross join lateral jsonb_array_elements(a.users) as u(value)
+      left join lateral (
+        select k.seen_through from thread_users k
+         where k.organization_key = a.organization_key and k.resource_key = a.resource_key
+           and k.annotation_id = a.annotation_id and k.user_id = u.value ->> 'userId' limit 1
+      ) known on true
+  ),
+  users_written as (
+    insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, subscription, contact, seen_through)
+    select * from named_user order by organization_key, resource_key, annotation_id, user_id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do update
+       set subscription = coalesce(k.subscription, excluded.subscription), contact = coalesce(excluded.contact, k.contact),
+           seen_through = greatest(k.seen_through, excluded.seen_through)
+  ),
+  moved_on as (
+    update threads t
+       set last_updated = clock.now, comments_written = a.comments_written + a.added, last_position = a.comments_written + a.added,
+           comment_count = t.comment_count + a.added, bytes = t.bytes + a.bytes,
+           mentioned_user_ids = (select coalesce(array_agg(id order by nth), '{}')
+                                   from (select id, min(nth) as nth
+                                           from unnest(a.mentioned_user_ids || json_texts(a.mentioned)) with ordinality as m(id, nth)
+                                          group by id) each_user)
+      from accepted a cross join clock where t.ctid = a.row
+  ),
+  event as (
+    select a.organization_key, c.position, 'comment.added' as type, 'document'::resource_kind as resource_kind,
+           a.document_id as resource_id, c.content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
+           jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked as after
+      from comment c join accepted a on a.ord = c.ord
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select outcome, taken, migrated_to as "migratedTo" from named order by ord;
+
+-- comments.delete (server/features/comments/comments/change-statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($7::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, d.resource_key, t.row, t.comment_count, moved.id as migrated_to,
+           case when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'
+                when t.row is null then 'thread_does_not_exist'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, ord) 
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) d on true
+      left join lateral (
+        select t.ctid as row, t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where d.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  found as materialized (
+    select n.ord, c.* from named n cross join lateral (
+        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
+          from thread_comments c
+         where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+           and c.annotation_id = n.annotation_id
+           and (n.comment_ids is null or c.comment_id = any(json_texts(n.comment_ids)::bigint[]))
+           and (n.user_ids is null or c.author_id = any(json_texts(n.user_ids)))
+         offset 0
+      ) c where n.outcome = 'ok'
+  ),
+  total as materialized (
+    select n.*, f.fewer, coalesce(f.chosen, 0) as chosen, f.ids, coalesce(f.chosen, 0) >= n.comment_count as is_all
+      from named n
+     cross join lateral (
+        select sum(f.bytes) as fewer, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids
+          from found f where f.ord = n.ord
+      ) f
+  ),
+  accepted as materialized (select * from total where outcome = 'ok' and chosen > 0),
+  deleted as (delete from thread_comments c using found f where c.ctid = f.comment_row),
+  thread_deleted as (delete from threads t using accepted a where t.ctid = a.row and a.is_all),
+  moved_on as (
+    update threads t
+       set last_updated = clock.now, bytes = t.bytes - a.fewer, comment_count = t.comment_count - a.chosen,
+           last_position = (select max(m.position) from (
+        select c.position, c.content from thread_comments c
+         where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id
+           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m),
+           mentioned_user_ids = 
+      (select coalesce(array_agg(id order by position), '{}')
+         from (select tag.value ->> 'userId' as id, min(m.position) as position
+                 from (
+        select c.position, c.content from thread_comments c
+         where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id
+           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') as tag(value)
+                group by 1) each_user)
+      from accepted a cross join clock where t.ctid = a.row and not a.is_all
+  ),
+  event as (
+    select a.organization_key, 0 as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
+           a.document_id as resource_id, null::text as user_id, a.actor,
+           jsonb_build_object('annotationId', a.annotation_id, 'comments', a.chosen) as before, null::jsonb as after
+      from accepted a where a.is_all
+    union all
+    select a.organization_key, f.position, 'comment.deleted', 'document', a.document_id, f.author_id, a.actor,
+           jsonb_build_object('annotationId', a.annotation_id, 'commentId', f.comment_id), null
+      from found f join accepted a on a.ord = f.ord where not a.is_all
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select outcome, coalesce(ids, '[]') as ids, migrated_to as "migratedTo" from total order by ord;
+
+-- comments.find-thread (server/features/comments/comments/statements.ts)
+select from threads where organization_key = $1 and resource_key = $2::uuid and annotation_id = $3;
+
+-- comments.get (server/features/comments/comments/statements.ts)
+select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.created_at) * 1000)::float8 as "createdAt",
+         (extract(epoch from c.last_updated) * 1000)::float8 as "lastUpdated"
+    from thread_comments c
+   where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3
+     and ($4::bigint[] is null or c.comment_id = any($4::bigint[]))
+     and ($5::text[] is null or c.author_id = any($5::text[]))
+   order by c.position;
+
+-- comments.update (server/features/comments/comments/change-statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
+           case when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'
+                when t.row is null then 'thread_does_not_exist'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::boolean[], $13::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, changes, created_at, last_updated, users, fields, notify, bytes_max, ord) 
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) d on true
+      left join lateral (
+        select t.ctid as row, t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where d.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  found as materialized (
+    select n.ord, c.*, c.content || n.changes || '{"status": "updated"}' as new_content,
+           octet_length((c.content || n.changes)::text) + 22 as new_bytes
+      from named n cross join lateral (
+        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
+          from thread_comments c
+         where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+           and c.annotation_id = n.annotation_id
+           and (n.comment_ids is null or c.comment_id = any(json_texts(n.comment_ids)::bigint[]))
+           and (n.user_ids is null or c.author_id = any(json_texts(n.user_ids)))
+         offset 0
+      ) c where n.outcome = 'ok'
+  ),
+  total as materialized (
+    select n.*, coalesce(f.more, 0) as more, coalesce(f.chosen, 0) as chosen, f.ids, f.first_position
+      from named n
+     cross join lateral (
+        select sum(f.new_bytes - f.bytes) as more, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids,
+               min(f.position) as first_position
+          from found f where f.ord = n.ord
+      ) f
+  ),
+  accepted as materialized (
+    select * from total where outcome = 'ok' and chosen > 0 and thread_bytes + more <= bytes_max
+  ),
+  changed as materialized (
+    select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
+      from accepted a cross join clock join found f on f.ord = a.ord
+     where f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
+  ),
+  written as (
+    update thread_comments c
+       set content = n.new_content, bytes = n.new_bytes, created_at = coalesce(n.created_at, c.created_at), last_updated = n.last_updated
+      from changed n where c.ctid = n.comment_row
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id)
+    select a.organization_key, a.resource_key, a.annotation_id, u.id
+      from accepted a cross join lateral jsonb_array_elements_text(a.users) as u(id)
+     order by a.organization_key, a.resource_key, a.annotation_id, u.id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
+  ),
+  moved_on as (
+    update threads t
+       set last_updated = clock.now, bytes = t.bytes + a.more,
+           content = case when a.changes ? 'from' and not exists (
+                                 select from thread_comments c
+                                  where c.organization_key = a.organization_key and c.resource_key = a.resource_key
+                                    and c.annotation_id = a.annotation_id and c.position < a.first_position)
+                          then t.content || jsonb_build_object('from', a.changes -> 'from') else t.content end,
+           mentioned_user_ids = case when a.changes ? 'taggedUserContacts' then
+      (select coalesce(array_agg(id order by position), '{}')
+         from (select tag.value ->> 'userId' as id, min(m.position) as position
+                 from (
+        select c.position, coalesce(f.new_content, c.content) as content
+          from thread_comments c left join found f on f.ord = a.ord and f.comment_id = c.comment_id
+         where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id) m cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') as tag(value)
+                group by 1) each_user)
+             else t.mentioned_user_ids end
+      from accepted a cross join clock
+     where t.ctid = a.row and exists (select from changed c where c.ord = a.ord)
+  ),
+  event as (
+    select a.organization_key, c.position, 'comment.updated' as type, 'document'::resource_kind as resource_kind,
+           a.document_id as resource_id, c.new_content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
+           jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields', a.fields)
+             || case when a.notify then '{"notify": true}'::jsonb else '{}' end as after
+      from changed c join accepted a on a.ord = c.ord
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select case when outcome = 'ok' and thread_bytes + more > bytes_max then 'thread_full' else outcome end as outcome,
+         coalesce(ids, '[]') as ids, migrated_to as "migratedTo"
+    from total order by ord;
+
 -- console-sessions.confirm (server/features/console/sessions/statements.ts)
 update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
 
@@ -9877,6 +10227,56 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($12::time
   )
   select annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
 
+-- threads.choose (server/features/comments/threads/change-statements.ts)
+select t.annotation_id as "annotationId" from threads t
+   where t.organization_key = $1 and t.resource_key = $2::uuid
+     and ($3::text[] is null or t.annotation_id = any($3::text[]))
+     and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
+     and ($6::text is null or t.agent_id = $6::text)
+     and (not $7::boolean or t.agent_id is not null and t.suggestion_status = 'pending')
+     and ($8::text[] is null or split_part(t.agent_url, '#', 1) = any($8::text[]))
+   order by t.annotation_id;
+
+-- threads.delete (server/features/comments/threads/change-statements.ts)
+with named as materialized (
+    select item.*, t.row, t.comment_count, case when t.row is not null then 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, ord) 
+     cross join lateral (
+        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t
+  ),
+  thread as materialized (select * from named where outcome = 'ok'),
+  deleted as (delete from threads t using thread n where t.ctid = n.row),
+  event as (
+    select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('annotationId', annotation_id, 'comments', comment_count) as before, null::jsonb as after
+      from thread
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
+
 -- threads.find (server/features/comments/threads/read-statements.ts)
 with found as materialized (
     select t.*, asked.nth
@@ -9924,6 +10324,34 @@ with found as materialized (
   ) f on true
    where coalesce(t.bytes_before, 0) < 16777216
    order by t.nth, t.resource_key;
+
+-- threads.find-chosen-naming (server/features/comments/people/replace-statements.ts)
+with named as materialized (
+    select asked.annotation_id from unnest($3::text[]) as asked (annotation_id)
+     where asked.annotation_id > $5::text collate "C"
+       and exists (select from unnest($4::text[]) as old (user_id)
+                    cross join lateral (
+                      select u.user_id from thread_users u
+                       where u.organization_key = $1 and u.resource_key = $2::uuid and u.annotation_id = asked.annotation_id
+                         and u.user_id = old.user_id limit 1
+                    ) u)
+     order by asked.annotation_id collate "C" limit 200
+  ),
+  sized as materialized (
+    select t.*, sum(t.bytes) over (order by t.annotation_id rows between unbounded preceding and 1 preceding) as bytes_before
+      from named n
+     cross join lateral (
+        select t.* from threads t
+         where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = n.annotation_id limit 1
+      ) t
+  )
+  select t.annotation_id as "annotationId", t.content,
+         (select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'bytes', c.bytes, 'content', c.content) order by c.position)
+            from thread_comments c
+           where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = t.annotation_id) as comments
+    from sized t
+   where coalesce(t.bytes_before, 0) < 16777216
+   order by t.annotation_id;
 
 -- threads.find-documents (server/features/comments/threads/read-statements.ts)
 select r.resource_key as "resourceKey"
@@ -10204,6 +10632,166 @@ with scanned as materialized (
   ) f on true
    where coalesce(t.bytes_before, 0) < 2097152
    order by t.nth;
+
+-- threads.take-users (server/features/comments/people/replace-statements.ts)
+with found as materialized (
+    select u.ctid as row from unnest($3::text[]) as asked (annotation_id) cross join unnest($4::text[]) as named (user_id)
+     cross join lateral (
+        select u.ctid from thread_users u
+         where u.organization_key = $1 and u.resource_key = $2::uuid and u.annotation_id = asked.annotation_id
+           and u.user_id = named.user_id limit 1
+      ) u
+  )
+  delete from thread_users u using found f where u.ctid = f.row
+  returning u.annotation_id as "annotationId", u.user_id as "userId", u.subscription, u.is_manual as "isManual", u.contact,
+            u.seen_through as "seenThrough";
+
+-- threads.update (server/features/comments/threads/change-statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
+           request.actor, t.row, t.content, t.bytes,
+           (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
+             - json_texts(request.cleared)
+             - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
+      from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
+      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, ord)) request on request.req = item.req 
+     cross join lateral (
+        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t
+  ),
+  listed as materialized (
+    select n.*, case when n.merged -> 'visibility' ->> 'type' = 'public' or n.merged -> 'visibility' -> 'userIds' ? (n.merged -> 'from' ->> 'userId')
+                     then n.merged
+                     else jsonb_set(n.merged, '{visibility,userIds}',
+                            coalesce(n.merged -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.merged -> 'from' ->> 'userId'))
+                end as new_content
+      from named n
+  ),
+  changed as materialized (
+    select *, content -> 'status' -> 'id' as old_status, new_content -> 'status' -> 'id' as new_status,
+           content -> 'priority' -> 'id' as old_priority, new_content -> 'priority' -> 'id' as new_priority,
+           content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
+      from listed where new_content <> content or created_at is not null or last_updated is not null
+  ),
+  written as (
+    update threads t
+       set content = n.new_content, created_at = coalesce(n.created_at, t.created_at),
+           last_updated = coalesce(n.last_updated, clock.now),
+           bytes = t.bytes + octet_length(n.new_content::text) - octet_length(n.content::text)
+      from changed n cross join clock where t.ctid = n.row
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id)
+    select c.organization_key, c.resource_key, c.annotation_id, u.id
+      from changed c cross join lateral jsonb_array_elements_text(c.users) as u(id)
+     order by c.organization_key, c.resource_key, c.annotation_id, u.id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
+  ),
+  event as (
+    select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
+           c.document_id as resource_id, null::text as user_id, c.actor,
+           case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
+           jsonb_build_object('annotationId', c.annotation_id) || e.after as after
+      from changed c
+     cross join lateral (values
+        (1, 'thread.status_changed', c.old_status is distinct from c.new_status, jsonb_build_object('statusId', c.old_status),
+         jsonb_build_object('statusId', c.new_status, 'statusType', c.new_content -> 'status' -> 'type')),
+        (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
+         jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
+        (3, 'thread.priority_changed', c.old_priority is distinct from c.new_priority,
+         jsonb_build_object('priorityId', c.old_priority), jsonb_build_object('priorityId', c.new_priority)),
+        (4, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
+      ) as e(nth, type, happened, before, after)
+     where e.happened
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
+
+-- threads.write-renamed (server/features/comments/people/replace-statements.ts)
+with clock as materialized (select date_trunc('milliseconds', coalesce($11::timestamptz, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, t.row, case when t.row is not null then 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::int[], $10::jsonb[]) with ordinality as item(organization_key, resource_key, document_id, annotation_id, content, comments, users, mentioned, bytes, actor, ord)
+      left join lateral (
+        select t.ctid as row from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+  ),
+  thread as materialized (select * from named where outcome = 'ok'),
+  comment as materialized (
+    select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
+      from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
+     cross join lateral (
+        select c.ctid as row from thread_comments c
+         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
+      ) c
+  ),
+  written as (
+    update threads t
+       set content = n.content, mentioned_user_ids = json_texts(n.mentioned), bytes = n.bytes, last_updated = clock.now
+      from thread n cross join clock where t.ctid = n.row
+  ),
+  comments_written as (
+    update thread_comments c set content = n.content, bytes = n.bytes from comment n where c.ctid = n.row
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+    select t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
+           (u.value ->> 'isManual')::boolean, nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int
+      from thread t cross join lateral jsonb_array_elements(t.users) as u(value)
+     order by t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId'
+  ),
+  event as (
+    select organization_key, ord as position, 'thread.updated' as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, null::jsonb as before,
+           jsonb_build_object('annotationId', annotation_id, 'fields', '["users"]'::jsonb) as after
+      from thread
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
 
 -- transactions.name (server/tenancy/writes/steps.ts)
 select set_config('application_name', $1, true);

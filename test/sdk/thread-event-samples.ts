@@ -17,6 +17,25 @@ export const THREAD_SAMPLES = {
       'Kim Larsen changed a thread on Budget 2026: status, priority',
     ],
   ],
+  'thread.status_changed': [
+    [
+      { ...document, before: { annotationId: 't', statusId: 'OPEN' }, after: { annotationId: 't', statusId: 'DONE' } },
+      'Kim Larsen changed the status of a thread on Budget 2026 from OPEN to DONE',
+    ],
+  ],
+  'thread.assigned': [
+    [{ ...document, after: { annotationId: 't', assigned: true } }, 'Kim Larsen assigned a thread on Budget 2026'],
+    [
+      { ...document, after: { annotationId: 't', assigned: false } },
+      'Kim Larsen removed the assignee of a thread on Budget 2026',
+    ],
+  ],
+  'thread.priority_changed': [
+    [
+      { ...document, before: { annotationId: 't', priorityId: null }, after: { annotationId: 't', priorityId: 'P1' } },
+      'Kim Larsen changed the priority of a thread on Budget 2026 from none to P1',
+    ],
+  ],
   'thread.deleted': [
     [
       { ...document, before: { annotationId: 't', comments: 3 } },
@@ -27,6 +46,12 @@ export const THREAD_SAMPLES = {
     [
       { ...document, userId: 'ada', after: { annotationId: 't', commentId: 2 } },
       'Kim Larsen added a comment by Ada Byron on Budget 2026',
+    ],
+  ],
+  'comment.updated': [
+    [
+      { ...document, userId: 'ada', after: { annotationId: 't', commentId: 2, fields: ['commentText'] } },
+      'Kim Larsen changed a comment by Ada Byron on Budget 2026',
     ],
   ],
   'comment.deleted': [

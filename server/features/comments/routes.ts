@@ -1,11 +1,22 @@
-/** Routes of threads. */
-import { addThreads, getThreads } from '#contract/comments/threads.ts'
+/** Routes of threads and their comments. */
+import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
+import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import type { Routes } from '#http/route.ts'
 import type { Kernel } from '#kernel'
+import { createComments } from './comments/operations.ts'
 import { createAddThreads } from './threads/add.ts'
+import { createThreadChanges } from './threads/changes.ts'
 import { createGetThreads } from './threads/get.ts'
 
 export function threadRoutes(routes: Routes, kernel: Kernel): void {
+  const changes = createThreadChanges(kernel)
+  const comments = createComments(kernel)
   routes.withApiKey(addThreads, createAddThreads(kernel))
   routes.withApiKey(getThreads, createGetThreads(kernel))
+  routes.withApiKey(updateThreads, async (caller, data) => ({ data: await changes.update(caller, data) }))
+  routes.withApiKey(deleteThreads, async (caller, data) => ({ data: await changes.delete(caller, data) }))
+  routes.withApiKey(addComments, async (caller, data) => ({ data: await comments.add(caller, data) }))
+  routes.withApiKey(getComments, async (caller, data) => ({ data: await comments.get(caller, data) }))
+  routes.withApiKey(updateComments, async (caller, data) => ({ data: await comments.update(caller, data) }))
+  routes.withApiKey(deleteComments, async (caller, data) => ({ data: await comments.delete(caller, data) }))
 }

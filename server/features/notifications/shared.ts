@@ -1,2 +1,2 @@
 /** Exports of notifications for other features. */
-export { notifyOfComments, type ToldComment } from './comments.ts'
+export { notifyOfComments } from './comments.ts'

@@ -134,7 +134,7 @@ describe('a new thread', () => {
     refusedField(two, 'commentAnnotations[0].comments')
   })
 
-  it('2.1 follows the author and every mentioned user, automatically, keyed by the MD5 of the user id', async () => {
+  it('2.1 is followed by its authors and every mentioned user, automatically, keyed by the MD5 of the user id', async () => {
     const key = await newKeyWithDocuments(server)
     const taggedUserContacts = [{ userId: 'bob', contact: { userId: 'bob' } }]
     const annotationId = await addThread(key, { commentData: [comment('ada', { taggedUserContacts }), comment('eve')] })
@@ -145,6 +145,7 @@ describe('a new thread', () => {
     assert.deepEqual(subscribedUsers, {
       '8c8d357b5e872bbacd45197626bd5759': { user: { userId: 'ada' }, type: 'auto' },
       '9f9d51bc70ef21ca5c14f307980a29d8': { user: { userId: 'bob' }, type: 'auto' },
+      fa6a91ef9baa242de0b354a212e8cf82: { user: { userId: 'eve' }, type: 'auto' },
     })
     assert.deepEqual(unsubscribedUsers, {})
     assert.deepEqual(mentionedUserIds, ['bob'])

@@ -49,7 +49,8 @@ export function commentContentOf(comment: FirstComment, field: string, { words, 
   }
 }
 
-function newComments(sent: readonly FirstComment[], field: string, making: Making): NewCommentJson[] {
+/** Returns the comments of a call, ready to be stored; each without a number gets one. */
+export function newComments(sent: readonly FirstComment[], field: string, making: Making): NewCommentJson[] {
   const { faults } = making
   const ids = new Set<number>()
   for (const [index, { commentId }] of sent.entries())
@@ -90,23 +91,36 @@ function threadContentOf(sent: ThreadInput, root: CommentContent, field: string,
   }
 }
 
-/** Returns everybody whom the thread names. The author and the mentioned users follow it; an author has seen the first comments that are their own. */
-function usersOf(content: ThreadContent, comments: readonly NewCommentJson[]): NewUserJson[] {
-  const people = peopleOfThread(content)
-  const followers = new Map<string, Contact>([[content.from.userId, content.from]])
-  for (const { content: comment } of comments) {
-    for (const [userId, contact] of peopleOfComment(comment)) people.set(userId, contact)
-    for (const { userId, contact } of comment.taggedUserContacts ?? [])
+/**
+ * Returns everybody whom comments name. Their authors and the mentioned users follow the thread. Whoever wrote the first
+ * comments has seen them: `seenThrough` of them.
+ */
+export function usersOfComments(comments: readonly CommentContent[]): NewUserJson[] {
+  const people = new Map<string, Contact>()
+  const followers = new Map<string, Contact>()
+  for (const content of comments) {
+    for (const [userId, contact] of peopleOfComment(content)) people.set(userId, contact)
+    for (const { userId, contact } of content.taggedUserContacts ?? [])
       if (!followers.has(userId)) followers.set(userId, { ...contact, userId })
+    followers.set(content.from.userId, content.from)
   }
-  const others = comments.findIndex(({ content: comment }) => comment.from.userId !== content.from.userId)
+  const first = comments[0]?.from.userId
+  const others = comments.findIndex(({ from }) => from.userId !== first)
   const seenThrough = others === -1 ? comments.length : others
   return [...people.keys()].map((userId) => ({
     userId,
     subscription: followers.has(userId) ? 'subscribed' : null,
     contact: followers.get(userId) ?? null,
-    seenThrough: userId === content.from.userId ? seenThrough : 0,
+    seenThrough: userId === first ? seenThrough : 0,
   }))
+}
+
+/** Returns everybody whom a new thread names. */
+function usersOf(content: ThreadContent, comments: readonly NewCommentJson[]): NewUserJson[] {
+  const users = new Map(usersOfComments(comments.map((comment) => comment.content)).map((user) => [user.userId, user]))
+  for (const userId of peopleOfThread(content).keys())
+    if (!users.has(userId)) users.set(userId, { userId, subscription: null, contact: null, seenThrough: 0 })
+  return [...users.values()]
 }
 
 /** Returns a thread of a call, ready to be stored; `faults` gets what is wrong with it. */

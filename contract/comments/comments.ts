@@ -1,0 +1,116 @@
+/** `commentannotations/comments/*`: the comments of one thread (rules/comments.md#comments). */
+import Type from 'typebox'
+import { DocumentId, OrganizationId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { CommentChange, CommentInput } from './inputs.ts'
+import { CommentId, ThreadId } from './parts.ts'
+import { CommentRecord } from './records.ts'
+import { CommentResults } from './results.ts'
+
+const inThread = { organizationId: OrganizationId, documentId: DocumentId, annotationId: ThreadId }
+const REASONS = ['organization_does_not_exist', 'document_does_not_exist', 'thread_does_not_exist'] as const
+const NEW = { minItems: 1, maxItems: LIMITS.itemsPerCallMax }
+const example = { organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' }
+
+/** Which comments: those that match both; absent: all. */
+const chosen = {
+  commentIds: Type.Optional(
+    Type.Array(CommentId, { description: 'Only these comments.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+  ),
+  userIds: Type.Optional(
+    Type.Array(UserId, { description: 'Only those of these authors.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+  ),
+}
+
+export const addComments = operation({
+  name: 'comments.add',
+  path: '/v2/commentannotations/comments/add',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Add comments to a thread',
+  description:
+    'Adds comments at the end of a thread, all of them or none. A number that a comment of the thread has already is refused.',
+  data: Type.Object(
+    {
+      ...inThread,
+      commentData: Type.Optional(
+        Type.Array(CommentInput, { description: 'The comments; required, here or as `comments`.', ...NEW }),
+      ),
+      comments: Type.Optional(Type.Array(CommentInput, { description: 'Another name of `commentData`.', ...NEW })),
+      createOrganization: Type.Optional(
+        Type.Boolean({ description: 'Accepted without effect: the thread must exist.', default: false }),
+      ),
+      createDocument: Type.Optional(Type.Boolean({ description: 'The same.', default: false })),
+      verifyUserPermissions: Type.Optional(
+        Type.Boolean({ description: 'True: every author must have access to the document.', default: false }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Array(Type.Integer(), { description: 'The numbers of the comments, in their order.' }),
+  success: 'Comments added successfully.',
+  reasons: [...REASONS, 'agent_does_not_exist', 'author_without_access', 'comment_exists', 'thread_full'],
+  example: {
+    ...example,
+    commentData: [{ commentId: 100002, commentText: 'Yes, since May.', from: { userId: 'bob' } }],
+  },
+})
+
+export const getComments = operation({
+  name: 'comments.get',
+  path: '/v2/commentannotations/comments/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get the comments of a thread',
+  description:
+    'Returns the comments of a thread in the order in which they were written. With `commentIds` it returns these in the order of the request, with `null` for a number that is unknown or whose author is not among `userIds`.',
+  data: Type.Object({ ...inThread, ...chosen }, { additionalProperties: false }),
+  result: Type.Array(Type.Union([CommentRecord, Type.Null()])),
+  resultBy: 'commentIds',
+  success: 'Comments retrieved successfully.',
+  reasons: REASONS,
+  example,
+})
+
+export const updateComments = operation({
+  name: 'comments.update',
+  path: '/v2/commentannotations/comments/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Update comments',
+  description:
+    'Changes comments of a thread, without `commentIds` and `userIds` all of them. Each field of `updatedData` replaces the stored one as a whole.',
+  data: Type.Object(
+    {
+      ...inThread,
+      ...chosen,
+      updatedData: CommentChange,
+      triggerNotification: Type.Optional(
+        Type.Boolean({ description: 'True: the people concerned are told of the change.', default: false }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: CommentResults,
+  success: 'Comments updated successfully.',
+  reasons: [...REASONS, 'thread_full'],
+  example: { ...example, commentIds: [100001], updatedData: { commentText: 'Is this the price of 2028?' } },
+})
+
+export const deleteComments = operation({
+  name: 'comments.delete',
+  path: '/v2/commentannotations/comments/delete',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Delete comments',
+  description:
+    'Deletes comments of a thread, without `commentIds` and `userIds` all of them. A thread without comments is deleted.',
+  data: Type.Object({ ...inThread, ...chosen }, { additionalProperties: false, narrowing: ['commentIds', 'userIds'] }),
+  result: CommentResults,
+  success: 'Comments deleted successfully.',
+  reasons: REASONS,
+  example: { ...example, commentIds: [100001] },
+})
+
+export const COMMENT_OPERATIONS = [addComments, getComments, updateComments, deleteComments]

@@ -1,0 +1,234 @@
+/** `commentannotations/comments/*`: adding, reading, changing and deleting the comments of a thread (comments.md 3). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
+import { getThreads } from '#contract/comments/threads.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import { getNotifications } from '#contract/notifications/notifications.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
+import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+
+const server = await sharedServer()
+const THREAD = { ...ON_ROADMAP, annotationId: 'a' }
+const tag = (userId: string) => ({ userId, contact: { userId }, text: `@${userId}` })
+
+/** Returns a key with the thread `a`: comment 1 by ada, 2 by bob, 3 by ada; its times are in the past. */
+async function newKeyWithThread(): Promise<Client> {
+  const key = await newKeyWithDocuments(server)
+  const commentData = ['ada', 'bob', 'ada'].map((userId, nth) => comment(userId, { commentId: nth + 1 }))
+  await addThread(key, { annotationId: 'a', commentData, createdAt: 1_000, lastUpdated: 1_000 })
+  return key
+}
+const idsOf = async (key: Client) => (await key.call(getComments, THREAD)).map((one) => one?.commentId)
+
+describe('comments.add', () => {
+  it('3 adds at the end, returns the numbers, and moves lastUpdated of the thread', async () => {
+    const key = await newKeyWithThread()
+    const added = await key.call(addComments, {
+      ...THREAD,
+      commentData: [comment('eve', { commentId: 9 }), comment('eve')],
+    })
+    assert.equal(added[0], 9)
+    assert.ok((added[1] ?? 0) >= 100_000)
+    assert.deepEqual(await idsOf(key), [1, 2, 3, ...added])
+    const thread = await readThread(key, 'a')
+    assert.ok(thread.lastUpdated > 1_000)
+    assert.equal(thread.createdAt, 1_000)
+    assert.equal(Object.keys(thread.subscribedUsers).length, 3)
+  })
+
+  it('3 takes `comments` for `commentData`, and refuses neither and both', async () => {
+    const key = await newKeyWithThread()
+    assert.equal((await key.call(addComments, { ...THREAD, comments: [comment('eve')] })).length, 1)
+    refusedField(await key.post(addComments.path, THREAD), 'commentData', 'commentData is required')
+    const both = { ...THREAD, comments: [comment('eve')], commentData: [comment('eve')] }
+    refusedField(await key.post(addComments.path, both), 'comments')
+  })
+
+  it('3 adds mentions to the thread; a mention needs its text here', async () => {
+    const key = await newKeyWithThread()
+    const mention = comment('eve', { taggedUserContacts: [tag('zoe'), tag('bob')] })
+    await key.call(addComments, { ...THREAD, commentData: [mention] } as never)
+    assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, ['zoe', 'bob'])
+    const without = comment('eve', { taggedUserContacts: [{ userId: 'zoe', contact: { userId: 'zoe' } }] })
+    const field = 'commentData[0].taggedUserContacts[0].text'
+    refusedField(await key.post(addComments.path, { ...THREAD, commentData: [without] }), field, `${field} is required`)
+  })
+
+  it('refuses a number that exists, and adds none of the call', async () => {
+    const key = await newKeyWithThread()
+    const commentData = [comment('eve'), comment('eve', { commentId: 2 })]
+    const { reason, details } = refused(await key.post(addComments.path, { ...THREAD, commentData }), 'ALREADY_EXISTS')
+    assert.deepEqual([reason, details], ['comment_exists', { commentIds: [2] }])
+    assert.deepEqual(await idsOf(key), [1, 2, 3])
+  })
+
+  it('2.1 tells the people concerned of a comment with triggerNotification, which it does not store', async () => {
+    const key = await newKeyWithThread()
+    await key.call(updateNotificationConfig, { useNotificationService: true })
+    await key.call(addComments, {
+      ...THREAD,
+      commentData: [comment('eve', { triggerNotification: true }), comment('eve')],
+    })
+    const told = await key.call(getNotifications, { organizationId, userId: 'ada' })
+    assert.deepEqual(
+      told.map(({ actionType, targetAnnotationId }) => [actionType, targetAnnotationId]),
+      [['added', 'a']],
+    )
+    assert.doesNotMatch(JSON.stringify(await key.call(getComments, THREAD)), /trigger/)
+  })
+
+  it('1 verifies every author on request: an error, and nothing is written', async () => {
+    const key = await newKeyWithThread()
+    await key.call(setDocumentAccess, { organizationId, documentIds: ['roadmap'], accessType: 'restricted' })
+    const call = { ...THREAD, commentData: [comment('eve')], verifyUserPermissions: true }
+    assert.equal(refused(await key.post(addComments.path, call), 'PERMISSION_DENIED').reason, 'author_without_access')
+    assert.deepEqual(await idsOf(key), [1, 2, 3])
+    assert.equal((await key.post(addComments.path, { ...call, verifyUserPermissions: false })).http, 200)
+  })
+
+  it('knows no fields of threads, and no triggerActivities', async () => {
+    const key = await newKeyWithThread()
+    for (const field of ['visibility', 'type', 'triggerActivities']) {
+      const answer = await key.post(addComments.path, {
+        ...THREAD,
+        commentData: [{ ...comment('eve'), [field]: true }],
+      })
+      refusedField(answer, `commentData[0].${field}`)
+    }
+  })
+
+  it('says what is unknown: organization, document or thread', async () => {
+    const key = await newKeyWithThread()
+    const reasonOf = async (fields: object) =>
+      refused(await key.post(addComments.path, { ...THREAD, commentData: [comment('eve')], ...fields }), 'NOT_FOUND')
+        .reason
+    assert.equal(await reasonOf({ organizationId: 'unknown' }), 'organization_does_not_exist')
+    assert.equal(await reasonOf({ documentId: 'unknown' }), 'document_does_not_exist')
+    assert.equal(await reasonOf({ documentId: 'plan' }), 'thread_does_not_exist')
+    assert.equal(await reasonOf({ annotationId: 'unknown' }), 'thread_does_not_exist')
+  })
+
+  it('has a bound: 10,000 comments of a thread', async () => {
+    const key = await newKeyWithThread()
+    const many = Array.from({ length: 1_000 }, () => ({ from: { userId: 'eve' } }))
+    for (let call = 0; call < 9; call++) await key.call(addComments, { ...THREAD, commentData: many })
+    const answer = await key.post(addComments.path, { ...THREAD, commentData: many })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'thread_full')
+    assert.equal((await key.call(addComments, { ...THREAD, commentData: many.slice(3) })).length, 997)
+    assert.equal(new Set(await idsOf(key)).size, LIMITS.commentsPerThreadMax)
+  })
+})
+
+describe('comments.get', () => {
+  it('3 returns all as written, those of some authors, or named ones with null for an unknown number', async () => {
+    const key = await newKeyWithThread()
+    const found = async (fields: object) =>
+      (await key.call(getComments, { ...THREAD, ...fields })).map((one) => one?.commentId ?? null)
+    assert.deepEqual(await found({}), [1, 2, 3])
+    assert.deepEqual(await found({ userIds: ['ada'] }), [1, 3])
+    assert.deepEqual(await found({ commentIds: [3, 7, 1] }), [3, null, 1])
+    assert.deepEqual(await found({ commentIds: [1, 2], userIds: ['bob'] }), [null, 2])
+    const unknown = refused(await key.post(getComments.path, { ...THREAD, annotationId: 'unknown' }), 'NOT_FOUND')
+    assert.equal(unknown.reason, 'thread_does_not_exist')
+  })
+})
+
+describe('comments.update', () => {
+  it('3 replaces each field as a whole, keeps the others, and marks the comment as updated', async () => {
+    const key = await newKeyWithThread()
+    const first = { progress: { state: 'active', steps: [{ label: 'read' }] }, actions: [{ id: 'go' }] } as const
+    await key.call(updateComments, { ...THREAD, commentIds: [2], updatedData: first } as never)
+    const updatedData = { commentText: 'new', progress: { state: 'completed' as const } }
+    const results = await key.call(updateComments, { ...THREAD, commentIds: [2, 7], updatedData })
+    assert.deepEqual(results['2'], { success: true, id: 2, message: 'Comment updated successfully.' })
+    assert.deepEqual([results['7']?.success, results['7']?.id], [false, 7])
+    const [changed] = await key.call(getComments, { ...THREAD, commentIds: [2] })
+    assert.deepEqual(
+      [changed?.status, changed?.commentText, changed?.progress],
+      ['updated', 'new', { state: 'completed' }],
+    )
+    assert.deepEqual([changed?.actions, changed?.from], [[{ id: 'go' }], { userId: 'bob' }])
+    assert.ok((await readThread(key, 'a')).lastUpdated > 1_000)
+  })
+
+  it('3 changes those of some authors, or all of them', async () => {
+    const key = await newKeyWithThread()
+    const texts = async () => (await key.call(getComments, THREAD)).map((one) => one?.commentText)
+    await key.call(updateComments, { ...THREAD, userIds: ['ada'], updatedData: { commentText: 'hers' } })
+    assert.deepEqual(await texts(), ['hers', 'by bob', 'hers'])
+    assert.deepEqual(Object.keys(await key.call(updateComments, { ...THREAD, updatedData: { commentText: 'all' } })), [
+      '1',
+      '2',
+      '3',
+    ])
+    assert.deepEqual(await texts(), ['all', 'all', 'all'])
+  })
+
+  it('3 changes times and mentions; the author of the root is the author of the thread', async () => {
+    const key = await newKeyWithThread()
+    const updatedData = {
+      from: { userId: 'zoe' },
+      lastUpdated: 5_000,
+      createdAt: 4_000,
+      taggedUserContacts: [tag('eve')],
+    }
+    await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData })
+    const thread = await readThread(key, 'a')
+    const [root] = thread.comments
+    assert.deepEqual([root?.createdAt, root?.lastUpdated], [4_000, '1970-01-01T00:00:05.000Z'])
+    assert.deepEqual([thread.from, root?.from], [{ userId: 'zoe' }, { userId: 'zoe' }])
+    assert.deepEqual(thread.mentionedUserIds, ['eve'])
+    await key.call(updateComments, { ...THREAD, updatedData: { taggedUserContacts: [] } })
+    assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, [])
+  })
+
+  it('refuses no change, null, and triggerNotification inside updatedData', async () => {
+    const key = await newKeyWithThread()
+    const post = (updatedData: object) => key.post(updateComments.path, { ...THREAD, updatedData })
+    refusedField(await post({}), 'updatedData')
+    refusedField(await post({ commentText: null }), 'updatedData.commentText')
+    refusedField(await post({ triggerNotification: true }), 'updatedData.triggerNotification')
+    assert.equal(
+      (await key.post(updateComments.path, { ...THREAD, updatedData: { commentText: 'x' }, triggerNotification: true }))
+        .http,
+      200,
+    )
+  })
+
+  it('has a bound: 16 megabytes of a thread', async () => {
+    const key = await newKeyWithThread()
+    await key.call(addComments, { ...THREAD, commentData: Array.from({ length: 260 }, () => comment('eve')) })
+    const updatedData = { commentHtml: 'x'.repeat(LIMITS.commentHtmlCharactersMax) }
+    const answer = await key.post(updateComments.path, { ...THREAD, updatedData })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'thread_full')
+  })
+})
+
+describe('comments.delete', () => {
+  it('3 deletes named comments, those of some authors, or all; an unknown number has success: false', async () => {
+    const key = await newKeyWithThread()
+    await key.call(updateComments, { ...THREAD, commentIds: [2], updatedData: { taggedUserContacts: [tag('eve')] } })
+    const results = await key.call(deleteComments, { ...THREAD, commentIds: [2, 7] })
+    assert.deepEqual([results['2']?.success, results['7']?.success], [true, false])
+    assert.deepEqual(await idsOf(key), [1, 3])
+    const thread = await readThread(key, 'a')
+    assert.deepEqual(thread.mentionedUserIds, [])
+    assert.ok(thread.lastUpdated > 1_000)
+    const added = await key.call(addComments, { ...THREAD, commentData: [comment('bob', { commentId: 2 })] })
+    assert.deepEqual(added, [2])
+    await key.call(deleteComments, { ...THREAD, userIds: ['ada'] })
+    assert.deepEqual(await idsOf(key), [2])
+  })
+
+  it('3 deletes the thread with its last comment', async () => {
+    const key = await newKeyWithThread()
+    assert.equal(Object.keys(await key.call(deleteComments, THREAD)).length, 3)
+    assert.deepEqual(await key.call(getThreads, { organizationId, annotationIds: ['a'] }), [null])
+    assert.equal(refused(await key.post(deleteComments.path, THREAD), 'NOT_FOUND').reason, 'thread_does_not_exist')
+  })
+})

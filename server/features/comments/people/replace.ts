@@ -1,0 +1,93 @@
+/** Puts other users in the place of some, wherever chosen threads name them (rules/comments.md#replacing-users). */
+import type { UserRef } from '#contract/users/user-refs.ts'
+import type { Session } from '#platform/db/db.ts'
+import { bytesOf, mentionedIn } from '../content.ts'
+import { commentRenamed, type Renaming, threadRenamed } from './rename.ts'
+import {
+  type ChosenThreads,
+  FIND_CHOSEN_NAMING,
+  type NamedUserJson,
+  type NamingThread,
+  TAKE_USERS,
+  WRITE_RENAMED_THREADS,
+} from './replace-statements.ts'
+
+/** Replaces users in the threads `ids` of a document, under the lock of its organization. All of them at once: two can be exchanged. */
+export async function replaceUsers(
+  session: Session,
+  chosen: ChosenThreads,
+  pairs: readonly { oldUser: UserRef; newUser: UserRef }[],
+): Promise<void> {
+  const renaming: Renaming = new Map(
+    pairs
+      .filter(({ oldUser, newUser }) => oldUser.userId !== newUser.userId)
+      .map(({ oldUser, newUser }) => [oldUser.userId, newUser]),
+  )
+  if (renaming.size === 0) return
+  const { organizationKey, resourceKey, documentId, actor, ids } = chosen
+  const users = [...renaming.keys()]
+  for (let after = ''; ; ) {
+    const threads = await session.run(FIND_CHOSEN_NAMING, [organizationKey, resourceKey, ids, users, after])
+    const last = threads.at(-1)
+    if (last === undefined) return
+    after = last.annotationId
+    const concerned = [...new Set([...renaming].flatMap(([userId, other]) => [userId, other?.userId ?? userId]))]
+    const taken = await session.run(TAKE_USERS, [
+      organizationKey,
+      resourceKey,
+      threads.map(({ annotationId }) => annotationId),
+      concerned,
+    ])
+    const byThread = Map.groupBy(taken, ({ annotationId }) => annotationId)
+    await session.runSet(
+      WRITE_RENAMED_THREADS,
+      threads.map((thread) => ({
+        organizationKey,
+        resourceKey,
+        documentId,
+        actor,
+        ...rowOf(thread, renaming),
+        users: JSON.stringify(mergedUsers(byThread.get(thread.annotationId) ?? [], renaming)),
+      })),
+    )
+  }
+}
+
+function rowOf({ annotationId, content, comments }: NamingThread, renaming: Renaming) {
+  const renamed = comments.map((comment) => {
+    const other = commentRenamed(comment.content, renaming)
+    return {
+      ...comment,
+      content: other,
+      isChanged: other !== comment.content,
+      bytes: other === comment.content ? comment.bytes : bytesOf(other),
+    }
+  })
+  const thread = threadRenamed(content, renaming, renaming)
+  return {
+    annotationId,
+    content: JSON.stringify(thread),
+    comments: JSON.stringify(renamed.filter(({ isChanged }) => isChanged)),
+    mentioned: JSON.stringify([...new Set(renamed.flatMap((comment) => mentionedIn(comment.content)))]),
+    bytes: renamed.reduce((sum, { bytes }) => sum + bytes, bytesOf(thread)),
+  }
+}
+
+/** Returns what a thread has of users, of the old ones under the new ids. What it had of a new one before comes first. */
+function mergedUsers(rows: readonly (NamedUserJson & { annotationId: string })[], renaming: Renaming): NamedUserJson[] {
+  const merged = new Map<string, NamedUserJson>()
+  const ofOthers = rows.toSorted((one, other) => Number(renaming.has(one.userId)) - Number(renaming.has(other.userId)))
+  for (const { annotationId: _same, ...row } of ofOthers) {
+    const other = renaming.get(row.userId)
+    const userId = other?.userId ?? row.userId
+    const known = merged.get(userId)
+    merged.set(userId, {
+      userId,
+      subscription: known?.subscription ?? row.subscription,
+      isManual: known?.subscription ? known.isManual : row.isManual,
+      contact: known?.contact ?? (row.contact && (other ?? row.contact)),
+      seenThrough: Math.max(known?.seenThrough ?? 0, row.seenThrough),
+    })
+  }
+  return [...merged.values()]
+}

@@ -1,0 +1,146 @@
+/** The SQL statements that change and delete the threads of a document. */
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+
+/** Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about agents; null: not given. */
+export const CHOOSE_THREADS = statement<{ annotationId: string }>(
+  'threads.choose',
+  /* sql */ `
+  select t.annotation_id as "annotationId" from threads t
+   where t.organization_key = $1 and t.resource_key = $2::uuid
+     and ($3::text[] is null or t.annotation_id = any($3::text[]))
+     and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
+     and ($6::text is null or t.agent_id = $6::text)
+     and (not $7::boolean or t.agent_id is not null and t.suggestion_status = 'pending')
+     and ($8::text[] is null or split_part(t.agent_url, '#', 1) = any($8::text[]))
+   order by t.annotation_id`,
+)
+
+export interface ChosenThreadRow extends Pick<OrganizationRow, 'organizationKey'> {
+  resourceKey: string
+  documentId: string
+  annotationId: string
+  actor: Actor
+}
+
+export interface ThreadChangeRow extends ChosenThreadRow {
+  req: number
+  changes: string
+  /** The fields that are cleared, of which `changes` has none. */
+  cleared: string
+  createdAt: string | null
+  lastUpdated: string | null
+  /** The changed fields that have no event of their own. */
+  fields: string
+  users: string
+}
+
+const CHOSEN_COLUMNS = { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text' } as const
+
+const JOIN_CHOSEN = /* sql */ `
+     cross join lateral (
+        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t`
+
+/**
+ * Changes threads: each field of `changes` replaces the stored one. A status that is not terminal clears who resolved the thread,
+ * a suggestion is kept by threads of that type alone, and one that is not public lists its author. A thread that stays the
+ * same is not written. Runs under the lock of the organization; joins by `ctid`, which cannot change under it.
+ */
+export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
+  'threads.update',
+  { req: 'int', ...CHOSEN_COLUMNS },
+  /* sql */ `
+  with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
+  named as materialized (
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
+           request.actor, t.row, t.content, t.bytes,
+           (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
+             - json_texts(request.cleared)
+             - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
+      from $input
+      join $requests on request.req = item.req ${JOIN_CHOSEN}
+  ),
+  listed as materialized (
+    select n.*, case when n.merged -> 'visibility' ->> 'type' = 'public' or n.merged -> 'visibility' -> 'userIds' ? (n.merged -> 'from' ->> 'userId')
+                     then n.merged
+                     else jsonb_set(n.merged, '{visibility,userIds}',
+                            coalesce(n.merged -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.merged -> 'from' ->> 'userId'))
+                end as new_content
+      from named n
+  ),
+  changed as materialized (
+    select *, content -> 'status' -> 'id' as old_status, new_content -> 'status' -> 'id' as new_status,
+           content -> 'priority' -> 'id' as old_priority, new_content -> 'priority' -> 'id' as new_priority,
+           content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
+      from listed where new_content <> content or created_at is not null or last_updated is not null
+  ),
+  written as (
+    update threads t
+       set content = n.new_content, created_at = coalesce(n.created_at, t.created_at),
+           last_updated = coalesce(n.last_updated, clock.now),
+           bytes = t.bytes + octet_length(n.new_content::text) - octet_length(n.content::text)
+      from changed n cross join clock where t.ctid = n.row
+  ),
+  users_written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id)
+    select c.organization_key, c.resource_key, c.annotation_id, u.id
+      from changed c cross join lateral jsonb_array_elements_text(c.users) as u(id)
+     order by c.organization_key, c.resource_key, c.annotation_id, u.id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
+  ),
+  event as (
+    select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
+           c.document_id as resource_id, null::text as user_id, c.actor,
+           case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
+           jsonb_build_object('annotationId', c.annotation_id) || e.after as after
+      from changed c
+     cross join lateral (values
+        (1, 'thread.status_changed', c.old_status is distinct from c.new_status, jsonb_build_object('statusId', c.old_status),
+         jsonb_build_object('statusId', c.new_status, 'statusType', c.new_content -> 'status' -> 'type')),
+        (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
+         jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
+        (3, 'thread.priority_changed', c.old_priority is distinct from c.new_priority,
+         jsonb_build_object('priorityId', c.old_priority), jsonb_build_object('priorityId', c.new_priority)),
+        (4, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
+      ) as e(nth, type, happened, before, after)
+     where e.happened
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+  {
+    documentId: 'text',
+    changes: 'jsonb',
+    cleared: 'jsonb',
+    createdAt: 'timestamptz',
+    lastUpdated: 'timestamptz',
+    fields: 'jsonb',
+    users: 'jsonb',
+    actor: 'jsonb',
+  },
+)
+
+/** Deletes threads with their comments. Runs under the lock of the organization; joins by `ctid`, which cannot change under it. */
+export const DELETE_THREADS = setStatement<ChosenThreadRow, never>(
+  'threads.delete',
+  { ...CHOSEN_COLUMNS, documentId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*, t.row, t.comment_count, case when t.row is not null then 'ok' end as outcome
+      from $input ${JOIN_CHOSEN}
+  ),
+  thread as materialized (select * from named where outcome = 'ok'),
+  deleted as (delete from threads t using thread n where t.ctid = n.row),
+  event as (
+    select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('annotationId', annotation_id, 'comments', comment_count) as before, null::jsonb as after
+      from thread
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)

@@ -1,0 +1,220 @@
+/** `commentannotations/update` and `/delete` (comments.md 2.4 and 2.5). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
+import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+
+const server = await sharedServer()
+const DONE = { id: 'DONE', name: 'Done', type: 'terminal' } as const
+const OPEN = { id: 'OPEN', name: 'Open', type: 'default' } as const
+const agent = {
+  agentSource: 'external',
+  agentId: 'linter',
+  agentName: 'Linter',
+  url: 'https://app.example.com/page#top',
+  reason: { title: 'T', description: 'D', severity: 'low' },
+} as const
+
+type Change = NonNullable<DataOf<typeof updateThreads>['updatedData']>
+
+/** Changes the thread `a` and reads it. */
+async function changed(key: Client, updatedData: Change): Promise<ThreadRecord> {
+  await key.call(updateThreads, { ...ON_ROADMAP, annotationIds: ['a'], updatedData })
+  return readThread(key, 'a')
+}
+async function newKeyWithThread(fields: object = {}): Promise<Client> {
+  const key = await newKeyWithDocuments(server)
+  await addThread(key, { annotationId: 'a', createdAt: 1_000, lastUpdated: 1_000, ...fields })
+  return key
+}
+const idsIn = async (key: Client) =>
+  ((await key.call(getThreads, { organizationId, order: 'asc' })) as ThreadRecord[])
+    .map((one) => one.annotationId)
+    .sort()
+
+describe('threads.update', () => {
+  it('2.4 replaces each key as a whole, keeps the others, and moves lastUpdated', async () => {
+    const key = await newKeyWithThread({
+      location: { id: 'x', locationName: 'X' },
+      context: { access: { team: 'red' }, note: 1 },
+      priority: { id: 'P1', name: 'High' },
+    })
+    const thread = await changed(key, {
+      location: { id: 'y' },
+      context: { access: { level: 2 } },
+      assignedTo: { userId: 'bob' },
+      actions: [{ id: 'go' }],
+      targetElement: { elementId: 'p' },
+    })
+    assert.deepEqual(
+      [thread.location, thread.assignedTo, thread.actions],
+      [{ id: 'y' }, { userId: 'bob' }, [{ id: 'go' }]],
+    )
+    assert.deepEqual(thread.context as unknown, { access: { level: 2 }, accessFields: ['level:2'] })
+    assert.deepEqual([thread.priority?.id, thread.targetElement], ['P1', { elementId: 'p' }])
+    assert.ok(thread.lastUpdated > 1_000)
+    const times = await changed(key, { createdAt: 2_000, lastUpdated: 3_000 })
+    assert.deepEqual([times.createdAt, times.lastUpdated], [2_000, 3_000])
+  })
+
+  it('2.4 statusUpdatedByUserId and resolvedByUserId: null clears, absent keeps, a status alone sets neither', async () => {
+    const key = await newKeyWithThread()
+    const closed = await changed(key, { status: DONE })
+    assert.deepEqual([closed.resolvedByUserId, closed.statusUpdatedByUserId], [undefined, undefined])
+    const named = await changed(key, { resolvedByUserId: 'bob', statusUpdatedByUserId: 'eve' })
+    assert.deepEqual(
+      [named.resolvedByUserId, named.resolvedByUser, named.statusUpdatedByUserId],
+      ['bob', { userId: 'bob' }, 'eve'],
+    )
+    assert.equal((await changed(key, { priority: { id: 'P', name: 'P' } })).resolvedByUserId, 'bob')
+    const found = await key.call(getThreads, { organizationId, resolvedBy: 'bob' })
+    assert.equal((found as unknown[]).length, 1)
+    const cleared = await changed(key, { resolvedByUserId: null, statusUpdatedByUserId: null })
+    assert.deepEqual(
+      [cleared.resolvedByUserId, cleared.resolvedByUser, cleared.statusUpdatedByUserId],
+      [undefined, undefined, undefined],
+    )
+  })
+
+  it('2.4 a status that is not terminal clears resolvedByUserId, even one of the same call; statusUpdatedByUserId stays', async () => {
+    const key = await newKeyWithThread()
+    await changed(key, { status: DONE, resolvedByUserId: 'bob', statusUpdatedByUserId: 'bob' })
+    const open = await changed(key, { status: OPEN, resolvedByUserId: 'eve' })
+    assert.deepEqual(
+      [open.resolvedByUserId, open.resolvedByUser, open.statusUpdatedByUserId],
+      [undefined, undefined, 'bob'],
+    )
+  })
+
+  it('2.4 suggestion.status counts here; 6 other types have no suggestion', async () => {
+    const key = await newKeyWithThread({ type: 'suggestion', suggestion: { oldValue: 1, newValue: 2 } })
+    const accepted = await changed(key, { suggestion: { newValue: 3, status: 'accepted' } })
+    assert.deepEqual(accepted.suggestion, { newValue: 3, status: 'accepted' })
+    const plain = await newKeyWithThread()
+    assert.equal((await changed(plain, { suggestion: { status: 'accepted' } })).suggestion, undefined)
+  })
+
+  it('5 changing the visibility leaves the context, and lists the author', async () => {
+    const key = await newKeyWithThread({ context: { access: { team: 'red' } } })
+    const thread = await changed(key, { visibility: { type: 'restricted', userIds: ['bob'] } })
+    assert.deepEqual(thread.visibilityConfig, { type: 'restricted', userIds: ['bob', 'ada'] })
+    assert.deepEqual(thread.context?.access, { team: 'red' })
+    assert.deepEqual((await changed(key, { visibility: { type: 'public' } })).visibilityConfig, { type: 'public' })
+    const answer = await key.post(updateThreads.path, {
+      ...ON_ROADMAP,
+      updatedData: { visibility: { type: 'restricted' } },
+    })
+    refusedField(answer, 'updatedData.visibility.userIds')
+  })
+
+  it('2.4 changes the threads that match all filters, or every thread of the document', async () => {
+    const key = await newKeyWithThread({ location: { id: 'x' } })
+    await addThread(key, { annotationId: 'b', location: { id: 'x' }, commentData: [comment('bob')] })
+    await addThread(key, { annotationId: 'c' }, { documentId: 'plan' })
+    const update = (fields: object) =>
+      key.call(updateThreads, { ...ON_ROADMAP, updatedData: { status: DONE }, ...fields })
+    assert.deepEqual(Object.keys(await update({ locationIds: ['x'], userIds: ['bob'] })), ['b'])
+    assert.deepEqual(Object.keys(await update({})), ['a', 'b'])
+    const results = await update({ annotationIds: ['a', 'unknown', 'c'] })
+    assert.deepEqual(results.a, { success: true, id: 'a', message: 'Comment annotation updated successfully.' })
+    assert.deepEqual([results.unknown?.success, results.c?.success], [false, false])
+    assert.equal((await readThread(key, 'c')).status.id, 'OPEN')
+  })
+
+  it('2.4 updateUsers puts the new user wherever the old one stands', async () => {
+    const tag = { userId: 'ada', contact: { userId: 'ada' } }
+    const key = await newKeyWithThread({
+      commentData: [comment('ada'), comment('bob', { commentText: 'Hi {{ada}}', taggedUserContacts: [tag] })],
+      assignedTo: { userId: 'ada' },
+      visibility: { type: 'restricted', userIds: ['ada'] },
+    })
+    const updateUsers = [{ oldUser: { userId: 'ada' }, newUser: { userId: 'zoe', name: 'Zoe' } }]
+    await key.call(updateThreads, { ...ON_ROADMAP, updateUsers })
+    const thread = await readThread(key, 'a')
+    const zoe = { userId: 'zoe', name: 'Zoe' }
+    assert.deepEqual([thread.from, thread.assignedTo, thread.comments[0]?.from], [zoe, zoe, zoe])
+    assert.deepEqual([thread.comments[1]?.commentText, thread.comments[1]?.to], ['Hi {{zoe}}', [zoe]])
+    assert.deepEqual([thread.mentionedUserIds, thread.visibilityConfig.userIds], [['zoe'], ['zoe']])
+    assert.doesNotMatch(JSON.stringify(thread), /"ada"/)
+    assert.equal(Object.keys(thread.subscribedUsers).length, 2)
+  })
+
+  it('2.4 updateUsers replaces all at once, so that a cycle exchanges users', async () => {
+    const key = await newKeyWithThread({ commentData: [comment('ada'), comment('bob'), comment('eve')] })
+    const pair = (oldUser: string, newUser: string) => ({ oldUser: { userId: oldUser }, newUser: { userId: newUser } })
+    await key.call(updateThreads, {
+      ...ON_ROADMAP,
+      updateUsers: [pair('ada', 'bob'), pair('bob', 'eve'), pair('eve', 'ada'), pair('x', 'x')],
+    })
+    const thread = await readThread(key, 'a')
+    assert.deepEqual(
+      thread.comments.map(({ from }) => from.userId),
+      ['bob', 'eve', 'ada'],
+    )
+    assert.equal(Object.keys(thread.subscribedUsers).length, 3)
+  })
+
+  it('refuses a call without a change, and says what is unknown', async () => {
+    const key = await newKeyWithThread()
+    refusedField(await key.post(updateThreads.path, ON_ROADMAP), 'updatedData')
+    const updatedData = { status: DONE }
+    const unknown = await key.post(updateThreads.path, { organizationId, documentId: 'unknown', updatedData })
+    assert.equal(refused(unknown, 'NOT_FOUND').reason, 'document_does_not_exist')
+    refusedField(
+      await key.post(updateThreads.path, { ...ON_ROADMAP, updatedData: { status: null } }),
+      'updatedData.status',
+    )
+  })
+})
+
+describe('threads.delete', () => {
+  const newKeyWithAgents = async () => {
+    const key = await newKeyWithThread({ location: { id: 'x' } })
+    await addThread(key, { annotationId: 'b', location: { id: 'x' }, commentData: [comment('bob')] })
+    const suggestion = { type: 'suggestion', suggestion: {} } as const
+    await addThread(key, { annotationId: 'c', commentData: [comment('bot', { agent })], ...suggestion })
+    await addThread(key, {
+      annotationId: 'd',
+      commentData: [comment('bot', { agent: { ...agent, agentId: 'other', url: 'https://x.y/' } })],
+    })
+    return key
+  }
+
+  it('2.5 deletes the threads that match all filters', async () => {
+    for (const [filter, left] of [
+      [{ annotationIds: ['a', 'c'] }, ['b', 'd']],
+      [{ locationIds: ['x'], userIds: ['bob'] }, ['a', 'c', 'd']],
+      [{ agentId: 'linter' }, ['a', 'b', 'd']],
+      [{ agentSuggestions: true }, ['a', 'b', 'd']],
+      [{ agentSuggestions: true, agentId: 'other' }, ['a', 'b', 'c', 'd']],
+      [{ agentUrls: ['https://app.example.com/page#end', ' ', '#x'] }, ['a', 'b', 'd']],
+      [{}, []],
+    ] as const) {
+      const key = await newKeyWithAgents()
+      await key.call(deleteThreads, { ...ON_ROADMAP, ...(filter as object) })
+      assert.deepEqual(await idsIn(key), left, JSON.stringify(filter))
+    }
+  })
+
+  it('2.5 refuses agentUrls that name no page, an empty agentId, and a call without organizationId; nothing goes', async () => {
+    const key = await newKeyWithAgents()
+    const post = (fields: object) => key.post(deleteThreads.path, { ...ON_ROADMAP, ...fields })
+    refusedField(await post({ agentUrls: ['', ' #top'] }), 'agentUrls', 'agentUrls must name a page')
+    refusedField(await post({ agentUrls: [] }), 'agentUrls')
+    refusedField(await post({ agentId: '' }), 'agentId')
+    refusedField(await post({ organizationId: undefined }), 'organizationId', 'organizationId is required')
+    assert.deepEqual(await idsIn(key), ['a', 'b', 'c', 'd'])
+  })
+
+  it('2.5 answers as update does: an unknown id has success: false', async () => {
+    const key = await newKeyWithAgents()
+    const results = await key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: ['a', 'unknown'] })
+    assert.deepEqual(results.a, { success: true, id: 'a', message: 'Comment annotation deleted successfully.' })
+    assert.deepEqual([results.unknown?.success, results.unknown?.id], [false, 'unknown'])
+  })
+})

@@ -1,0 +1,128 @@
+/** Changes and deletes the threads of a document (rules/comments.md#changing-threads). */
+import type { ThreadChange } from '#contract/comments/inputs.ts'
+import type { ThreadResults } from '#contract/comments/results.ts'
+import type { deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { requireResource } from '#tenancy/existence.ts'
+import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { checkContext, checkSize, checkVisibility, Faults } from '../checks.ts'
+import { peopleOfThread, type ThreadContent } from '../content.ts'
+import { replaceUsers } from '../people/replace.ts'
+import { wordsOf } from '../words.ts'
+import { CHOOSE_THREADS, DELETE_THREADS, UPDATE_THREADS } from './change-statements.ts'
+import { timeOf } from './new-thread.ts'
+
+type Chosen = Omit<DataOf<typeof deleteThreads>, 'agentUrls'> & { agentUrls?: string[] }
+
+/** Fields whose changes have events of their own. */
+const WITH_EVENTS = ['status', 'priority', 'assignedTo', 'statusUpdatedByUserId', 'resolvedByUserId']
+
+export function createThreadChanges({ db, config }: Kernel) {
+  const words = wordsOf(config.HEADER_PREFIX)
+
+  /** Runs a change of the chosen threads of a document, under the lock of its organization; returns their results. */
+  function change(
+    caller: Caller,
+    data: Chosen,
+    message: string,
+    work: (session: Session, chosen: { resourceKey: string; ids: string[] }) => Promise<unknown>,
+  ): Promise<ThreadResults> {
+    const { organizationId, documentId, annotationIds = [] } = data
+    const key = organizationKey(caller, organizationId)
+    return changeOrganization(db, caller, key, async (session) => {
+      const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
+      const rows = await session.run(CHOOSE_THREADS, [
+        key,
+        resourceKey,
+        data.annotationIds ?? null,
+        data.locationIds ?? null,
+        data.userIds ?? null,
+        data.agentId ?? null,
+        data.agentSuggestions ?? false,
+        data.agentUrls ?? null,
+      ])
+      const ids = rows.map(({ annotationId }) => annotationId)
+      if (ids.length > 0) await work(session, { resourceKey, ids })
+      const changed = new Set(ids)
+      return Object.fromEntries(
+        [...new Set([...annotationIds, ...ids])].map((id) => [
+          id,
+          changed.has(id)
+            ? { success: true, id, message }
+            : { success: false, id, message: 'There is no such thread.' },
+        ]),
+      )
+    })
+  }
+
+  /** Returns what a change stores, and checks it. */
+  function changesOf(caller: Caller, updated: ThreadChange) {
+    const faults = new Faults()
+    const { createdAt, lastUpdated, context, visibility, suggestion, ...own } = updated
+    const keyOf = organizationKeys(caller)
+    const at = 'updatedData.visibility'
+    const changes = {
+      ...own,
+      ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }),
+      ...(visibility && { visibility: checkVisibility(visibility, at, { authorId: undefined, keyOf, faults }) }),
+      ...(suggestion && { suggestion: { status: 'pending' as const, ...suggestion } }),
+    }
+    checkSize(changes, 'updatedData', faults)
+    faults.refuse()
+    const cleared = Object.entries(changes).flatMap(([name, value]) => (value === null ? [name] : []))
+    const kept = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
+    const people = peopleOfThread({ visibility: { type: 'public' }, ...kept } as unknown as ThreadContent)
+    return {
+      changes: JSON.stringify(kept),
+      cleared: JSON.stringify(cleared),
+      createdAt: timeOf(createdAt),
+      lastUpdated: timeOf(lastUpdated),
+      fields: JSON.stringify(Object.keys(updated).filter((name) => !WITH_EVENTS.includes(name))),
+      users: JSON.stringify([...people.keys()]),
+    }
+  }
+
+  return {
+    async update(caller: Caller, data: DataOf<typeof updateThreads>): Promise<ThreadResults> {
+      const { organizationId, documentId, updatedData, updateUsers } = data
+      if (updatedData === undefined && updateUsers === undefined)
+        throw invalidArgument([{ field: 'updatedData', message: 'updatedData is required, or updateUsers' }])
+      const changes = changesOf(caller, updatedData ?? {})
+      const organization = organizationKey(caller, organizationId)
+      return change(caller, data, 'Comment annotation updated successfully.', async (session, { resourceKey, ids }) => {
+        const row = { req: 0, organizationKey: organization, resourceKey, documentId, actor: caller.actor, ...changes }
+        if (updatedData !== undefined)
+          await session.runSet(
+            UPDATE_THREADS,
+            ids.map((annotationId) => ({ ...row, annotationId })),
+          )
+        if (updateUsers !== undefined) await replaceUsers(session, { ...row, ids }, updateUsers)
+      })
+    },
+
+    async delete(caller: Caller, data: DataOf<typeof deleteThreads>): Promise<ThreadResults> {
+      const { organizationId, documentId } = data
+      const chosen = { ...data, ...(data.agentUrls && { agentUrls: pagesOf(data.agentUrls) }) }
+      const organization = organizationKey(caller, organizationId)
+      return change(caller, chosen, 'Comment annotation deleted successfully.', (session, { resourceKey, ids }) => {
+        const row = { organizationKey: organization, resourceKey, documentId, actor: caller.actor }
+        return session.runSet(
+          DELETE_THREADS,
+          ids.map((annotationId) => ({ ...row, annotationId })),
+        )
+      })
+    },
+  }
+}
+
+/** Returns the addresses of pages without their fragments. Refuses a list that names none: it would choose every thread. */
+function pagesOf(urls: readonly string[]): string[] {
+  const pages = urls.flatMap((url) => url.trim().split('#', 1)).filter((page) => page !== '')
+  if (pages.length > 0) return pages
+  throw invalidArgument([{ field: 'agentUrls', message: 'agentUrls must name a page' }])
+}
