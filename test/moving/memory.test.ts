@@ -23,9 +23,15 @@ async function writeLarge(file: string): Promise<void> {
   const { write, end } = toFile(file)
   const line = (record: object) => `${JSON.stringify(record)}\n`
   const settings = { record: 'settings', defaultDocumentAccessType: 'public', defaultAccessRole: 'editor' }
-  const more = { requireKnownResources: false, userTokenLifetimeSeconds: 172_800, expiringSoonSeconds: 0 }
+  const roles = { accessRoles: ['viewer', 'editor'] }
+  const more = {
+    requireKnownResources: false,
+    userTokenLifetimeSeconds: 172_800,
+    expiringSoonSeconds: 0,
+    enablePrivateComments: false,
+  }
   await write(line({ record: 'export', format: 1, of: 'apiKey' }))
-  await write(line({ ...settings, ...more }))
+  await write(line({ ...settings, ...roles, ...more }))
   await write(line({ record: 'organization', organizationId: 'acme' }))
   const metadata = { text: 'x'.repeat(METADATA_CHARACTERS) }
   for (let at = 0; at < DOCUMENTS; at++) {
