@@ -10388,7 +10388,7 @@ with named as materialized (
       ) t
   )
   select t.organization_key as "organizationKey", t.resource_key as "resourceKey", t.annotation_id as "annotationId",
-         d.id as "documentId", t.content, t.user_ids as "userIds",
+         d.id as "documentId", t.content, t.bytes, t.user_ids as "userIds",
          (select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'position', c.position, 'bytes', c.bytes, 'content', c.content))
             from thread_comments c
            where c.organization_key = t.organization_key and c.resource_key = t.resource_key

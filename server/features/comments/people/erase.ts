@@ -1,10 +1,17 @@
 /** Erases users from threads: their comments and mentions, and what else names them (rules/resources.md#erasure). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { bytesOf, mentionedIn } from '../content.ts'
 import { commentRenamed, threadRenamed } from './rename.ts'
-import { FIND_NAMING_THREADS, type NamingThread, type RenamedThreadRow, WRITE_ERASED_THREADS } from './statements.ts'
+import {
+  FIND_NAMING_THREADS,
+  type NamingThread,
+  type RenamedThreadRow,
+  THREADS_MAX,
+  WRITE_ERASED_THREADS,
+} from './statements.ts'
 
 /** A user who is erased from an organization, and what stands in the place of the id. */
 export interface ErasedUser {
@@ -27,7 +34,8 @@ export async function eraseFromThreads(session: Session, users: readonly ErasedU
     WRITE_ERASED_THREADS,
     threads.map((thread) => withoutUsers(thread, byId)),
   )
-  return false
+  const bytes = threads.reduce((sum, thread) => sum + thread.bytes, 0)
+  return threads.length < THREADS_MAX && bytes < LIMITS.threadBytesMax
 }
 
 function withoutUsers(thread: NamingThread, users: ReadonlyMap<string, ErasedUser>): RenamedThreadRow {

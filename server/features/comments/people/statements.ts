@@ -15,6 +15,8 @@ export interface NamingThread {
   annotationId: string
   documentId: string
   content: ThreadContent
+  /** The size of the thread, by which the list ends early. */
+  bytes: number
   /** Those of the asked users whom the thread names. */
   userIds: string[]
   comments: { commentId: number; position: number; bytes: number; content: CommentContent }[]
@@ -46,7 +48,7 @@ export const FIND_NAMING_THREADS = setStatement<{ organizationKey: OrganizationK
       ) t
   )
   select t.organization_key as "organizationKey", t.resource_key as "resourceKey", t.annotation_id as "annotationId",
-         d.id as "documentId", t.content, t.user_ids as "userIds",
+         d.id as "documentId", t.content, t.bytes, t.user_ids as "userIds",
          (select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'position', c.position, 'bytes', c.bytes, 'content', c.content))
             from thread_comments c
            where c.organization_key = t.organization_key and c.resource_key = t.resource_key
