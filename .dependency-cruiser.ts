@@ -124,6 +124,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → login-links': 'or with a one-time link',
   'console → single-sign-on': 'or with an OpenID Connect provider',
   'single-sign-on → operators': 'the first sign-in of an account adds an operator, in its transaction',
+  'comments → activities': 'a comment is recorded in its transaction, if the call asks for that',
   'comments → notifications': 'a comment is told to those whom it concerns, in its transaction',
   'notifications → permissions': 'users are left out who have no access to the document',
   'notifications → resources/documents': 'a notification may add the document that it is about',

@@ -43,6 +43,30 @@ with named as materialized (
   )
   select activity_id as "activityId", outcome, migrated_to as "migratedTo" from named order by ord;
 
+-- activities.add-of-comments (server/features/activities/comment-statements.ts)
+insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
+                          target_entity_id, target_sub_entity_id, is_immutable, content)
+  select item.organization_key, item.activity_id, d.resource_key, coalesce($10::timestamptz, clock_timestamp()), 'comment', item.event_type, c.author_id,
+         item.annotation_id, item.comment_id::text, coalesce((k.config ->> 'immutable')::boolean, false),
+         item.content || jsonb_build_object('actionUser', c.author)
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::jsonb[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, activity_id, short_word, event_type, content, ord)
+   cross join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+   ) d
+   cross join lateral (
+      select c.author_id, c.content -> 'from' as author from thread_comments c
+       where c.organization_key = item.organization_key and c.resource_key = d.resource_key
+         and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+   ) c
+   cross join lateral (
+      select k.activity_config -> 'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
+   ) k
+   where (k.config ->> 'isEnabled')::boolean
+     and coalesce((k.config #>> array['triggers', 'comment', item.short_word])::boolean,
+                  (k.config #>> array['triggers', 'comment', item.event_type])::boolean, true)
+   order by item.organization_key, item.activity_id;
+
 -- activities.delete-by-document (server/features/activities/statements.ts)
 with found as materialized (
     select a.activity_id, a.is_immutable, a.row

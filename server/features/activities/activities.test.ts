@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { addActivities, deleteActivities, getActivities, updateActivities } from '#contract/activities/activities.ts'
+import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { deleteDocuments, moveDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
@@ -300,5 +301,40 @@ describe('activities of a document', () => {
     assert.deepEqual([b.id, b.actionUser], ['b', { userId: 'bob' }])
     assert.match(a.actionUser.userId, /^erased:/)
     assert.deepEqual([a.actionUser.name, a.entityData, a.targetEntityId], [undefined, undefined, 'budget'])
+  })
+})
+
+describe('activities of comments (comments.md 10)', () => {
+  const root = { from: ada, commentText: 'secret', triggerActivities: true }
+  const thread = (comment: object = {}) =>
+    acme.call(addThreads, {
+      documentId: 'd',
+      commentAnnotations: [{ annotationId: 't', commentData: [{ commentId: 7, ...root, ...comment }] }],
+    })
+
+  it('are recorded in the transaction of the comment, name thread and comment, and copy no text', async () => {
+    await thread()
+    const [{ id: _, timestamp: __, metadata: ___, ...activity }] = await acme.call(getActivities, { documentId: 'd' })
+    assert.deepEqual(activity, {
+      featureType: 'comment',
+      actionType: 'comment_annotation.add',
+      actionUser: ada,
+      targetEntityId: 't',
+      targetSubEntityId: '7',
+      displayMessageTemplate: '{{actionUser.name}} started a thread',
+      immutable: false,
+    })
+  })
+
+  it('are recorded only if the call asks for it, and neither the service nor the trigger is off', async () => {
+    await thread({ triggerActivities: false })
+    const configure = (activityServiceConfig: object) => acme.key.call(updateActivityConfig, { activityServiceConfig })
+    await acme.call(deleteThreads, { documentId: 'd' })
+    await configure({ triggers: { comment: { newlyAdded: false } } })
+    await thread()
+    await acme.call(deleteThreads, { documentId: 'd' })
+    await configure({ triggers: { comment: { newlyAdded: true } }, isEnabled: false })
+    await thread()
+    assert.deepEqual(await acme.call(getActivities, { documentId: 'd' }), [])
   })
 })

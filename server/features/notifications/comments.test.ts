@@ -1,8 +1,10 @@
 /** Notifications of comments: who is told is decided when the inbox is read (rules/comments.md#told, comments.md 7 and 11.2). */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
-import { removePermissions } from '#contract/access/permissions.ts'
-import { addThreads } from '#contract/comments/threads.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
+import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
@@ -74,6 +76,8 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(one.notificationSourceData.comments.length, 1)
     const [other] = await inbox('eve')
     assert.equal(other.forYou, false)
+    const [ofAll] = await acme.call(getNotifications, { documentId: 'd' })
+    assert.deepEqual(ofAll.notifyUsersByUserId, { [hash('md5', 'bob')]: true })
   })
 
   it('2.1 is told only if the call asks for it', async () => {
@@ -137,6 +141,46 @@ describe('a comment with triggerNotification', () => {
   })
 })
 
+describe('a reply with triggerNotification', () => {
+  const reply = (annotationId: string, userId: string) =>
+    acme.call(addComments, {
+      documentId: 'd',
+      annotationId,
+      commentData: [{ from: { userId }, commentText: 'Yes', triggerNotification: true }],
+    })
+  const newest = async (userId: string) => {
+    const [first] = await inbox(userId)
+    const { actionType, forYou, displayBodyMessage } = first ?? {}
+    return [actionType, forYou, displayBodyMessage]
+  }
+
+  it('11.2 names those who take part, and not its author', async () => {
+    const id = await thread({}, { triggerNotification: false })
+    await reply(id, 'bob')
+    assert.deepEqual(await newest('ada'), ['added', true, 'Yes'])
+    assert.deepEqual(await newest('eve'), ['added', false, 'Yes'])
+    assert.deepEqual(await inbox('bob'), [])
+  })
+
+  it('says the text as it is when the inbox is read, and is gone with the comment', async () => {
+    const id = await thread({}, { triggerNotification: false })
+    const [commentId] = await reply(id, 'bob')
+    const where = { documentId: 'd', annotationId: id, commentIds: [commentId] }
+    await acme.call(updateComments, { ...where, updatedData: { commentText: 'No' } })
+    assert.deepEqual(await newest('ada'), ['added', true, 'No'])
+    await acme.call(deleteComments, where)
+    assert.deepEqual(await told(), [])
+  })
+
+  it('is gone with its thread, and a private one says nothing new to others', async () => {
+    const id = await thread({ visibility: { type: 'restricted', userIds: ['bob'] } })
+    await reply(id, 'bob')
+    assert.deepEqual(await told(), ['ada', 'bob'])
+    await acme.call(deleteThreads, { documentId: 'd', annotationIds: [id] })
+    assert.deepEqual(await told(), [])
+  })
+})
+
 describe('a thread that not everybody sees', () => {
   it('5 restricted: is told to the named users alone, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })
@@ -148,6 +192,8 @@ describe('a thread that not everybody sees', () => {
     await thread({ visibility: { type: 'organizationPrivate', organizationId: 'partner' } })
     assert.deepEqual(await told(), [])
     await acme.grant('organization', 'partner', 'eve', 'out')
+    const expired = { type: 'organization', id: 'partner', expiresAt: 1 } as const
+    await acme.key.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [expired] } })
     assert.deepEqual(await told(), ['eve'])
   })
 

@@ -5,7 +5,6 @@ import type { CommentRecord } from '#contract/comments/records.ts'
 import type { CommentResults } from '#contract/comments/results.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
-import { notifyOfComments } from '#features/notifications/shared.ts'
 import type { Kernel } from '#kernel'
 import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -18,6 +17,7 @@ import { checkContext, checkSize, Faults } from '../checks.ts'
 import { type CommentContent, mentionedIn, peopleOfComment } from '../content.ts'
 import { newCommentId } from '../ids.ts'
 import { commentRecord, showing, shownInComment } from '../records.ts'
+import { tellOf } from '../telling.ts'
 import type { NewCommentJson } from '../threads/add-statements.ts'
 import { newComments, timeOf, usersOfComments } from '../threads/new-thread.ts'
 import { wordsOf } from '../words.ts'
@@ -72,14 +72,9 @@ export function createComments({ db, config }: Kernel) {
           continue
         }
         if (added !== undefined && added.outcome !== 'ok') throw refusalOf(added.outcome, added.migratedTo)
-        const told = comments.filter(({ notify }) => notify).map(({ commentId }) => commentId)
         const { annotationId } = data
-        await notifyOfComments(
-          session,
-          caller,
-          data,
-          told.map((commentId) => ({ annotationId, commentId, isRoot: false })),
-        )
+        const written = comments.map((comment) => ({ annotationId, isRoot: false, ...comment }))
+        await tellOf(session, caller, data, written)
         return comments.map(({ commentId }) => commentId)
       }
     })

@@ -1,7 +1,6 @@
 /** Adds threads to a document (rules/comments.md#threads, rules/comments.md#partial-failures). */
 import type { addThreads } from '#contract/comments/threads.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import { notifyOfComments } from '#features/notifications/shared.ts'
 import { addMissingDocument } from '#features/resources/documents/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -12,6 +11,7 @@ import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusal
 import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
+import { tellOf } from '../telling.ts'
 import { wordsOf } from '../words.ts'
 import { ADD_THREADS, type NewThreadOutcome } from './add-statements.ts'
 import { type NewThread, newThread } from './new-thread.ts'
@@ -78,12 +78,12 @@ export function createAddThreads({ db, config }: Kernel) {
       if (outcome === 'document_does_not_exist') throw documentDoesNotExist(migratedTo)
     }
     const ok = new Set(outcomes.flatMap(({ outcome, annotationId }) => (outcome === 'ok' ? [annotationId] : [])))
-    const told = accepted.flatMap(({ annotationId, comments }) =>
-      comments.flatMap(({ commentId, notify }, index) =>
-        notify && ok.has(annotationId) ? [{ annotationId, commentId, isRoot: index === 0 }] : [],
+    const written = accepted.flatMap(({ annotationId, comments }) =>
+      comments.flatMap((comment, index) =>
+        ok.has(annotationId) ? [{ annotationId, isRoot: index === 0, ...comment }] : [],
       ),
     )
-    await notifyOfComments(session, caller, data, told)
+    await tellOf(session, caller, data, written)
     return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
   }
 

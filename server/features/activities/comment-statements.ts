@@ -1,0 +1,58 @@
+/** The SQL of the activities of comments (rules/comments.md#activities). */
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import { setStatement } from '#platform/db/statement.ts'
+
+export interface CommentActivityRow {
+  organizationKey: OrganizationKey
+  apiKeyId: ApiKeyId
+  documentId: string
+  annotationId: string
+  commentId: number
+  activityId: string
+  /** The two names of its trigger. */
+  shortWord: string
+  eventType: string
+  content: object
+}
+
+/**
+ * Records an activity for each comment, unless the key has the service or the trigger off. It names the thread and the comment and copies no
+ * text, so that an erasure or a deletion finds all texts where the comments are. Runs in the transaction that writes the comments.
+ */
+export const ADD_COMMENT_ACTIVITIES = setStatement<CommentActivityRow, never>(
+  'activities.add-of-comments',
+  {
+    organizationKey: 'uuid',
+    apiKeyId: 'text',
+    documentId: 'text',
+    annotationId: 'text',
+    commentId: 'bigint',
+    activityId: 'text',
+    shortWord: 'text',
+    eventType: 'text',
+    content: 'jsonb',
+  },
+  /* sql */ `
+  insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
+                          target_entity_id, target_sub_entity_id, is_immutable, content)
+  select item.organization_key, item.activity_id, d.resource_key, coalesce($now, clock_timestamp()), 'comment', item.event_type, c.author_id,
+         item.annotation_id, item.comment_id::text, coalesce((k.config ->> 'immutable')::boolean, false),
+         item.content || jsonb_build_object('actionUser', c.author)
+    from $input
+   cross join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+   ) d
+   cross join lateral (
+      select c.author_id, c.content -> 'from' as author from thread_comments c
+       where c.organization_key = item.organization_key and c.resource_key = d.resource_key
+         and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+   ) c
+   cross join lateral (
+      select k.activity_config -> 'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
+   ) k
+   where (k.config ->> 'isEnabled')::boolean
+     and coalesce((k.config #>> array['triggers', 'comment', item.short_word])::boolean,
+                  (k.config #>> array['triggers', 'comment', item.event_type])::boolean, true)
+   order by item.organization_key, item.activity_id`,
+)

@@ -1,0 +1,2 @@
+/** Exports of activities for other features. */
+export { recordComments } from './comments.ts'
