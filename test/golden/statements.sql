@@ -10840,6 +10840,9 @@ with clock as materialized (select clock_timestamp() as now)
            where true and finished_at is null order by due_at limit 10000) unfinished
    cross join clock;
 
+-- user-access-revocations.extend (server/features/user-access/revocation-statements.ts)
+update user_access_revocations set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
+
 -- user-access-revocations.get (server/features/user-access/revocation-statements.ts)
 select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
          last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt",
@@ -10857,8 +10860,11 @@ update user_access_revocations set due_at = clock_timestamp() + make_interval(se
    where api_key_id = $1 and job_id = $2
      and claims = $3::int;
 
--- user-access-revocations.renew (server/features/user-access/revocation-statements.ts)
-update user_access_revocations set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
+-- user-access-revocations.renew-claim (server/features/user-access/revocation-statements.ts)
+update user_access_revocations t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from user_access_revocations where api_key_id = $1 and job_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- user-access.add-revocation (server/features/user-access/revocation-statements.ts)
 insert into user_access_revocations (api_key_id, job_id, user_ids, actor, tasks_count)
@@ -11103,6 +11109,9 @@ with clock as materialized (select clock_timestamp() as now)
            where true and finished_at is null order by due_at limit 10000) unfinished
    cross join clock;
 
+-- user-data-deletions.extend (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
+
 -- user-data-deletions.get (server/features/user-data/deletion-statements.ts)
 select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
          last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
@@ -11119,8 +11128,11 @@ update user_data_deletions set due_at = clock_timestamp() + make_interval(secs =
    where api_key_id = $1 and job_id = $2
      and claims = $3::int;
 
--- user-data-deletions.renew (server/features/user-data/deletion-statements.ts)
-update user_data_deletions set due_at = clock_timestamp() + interval '2 seconds' where api_key_id = $1 and job_id = $2;
+-- user-data-deletions.renew-claim (server/features/user-data/deletion-statements.ts)
+update user_data_deletions t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from user_data_deletions where api_key_id = $1 and job_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
 insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)

@@ -76,7 +76,7 @@ function runBatch<Row extends UserJobRow>(db: Db, job: UserJob, work: UserJobWor
       ? work.conclude(session, job, row)
       : changeBatch(session, job, { row, batch, change: work.change }))
     if (done === 'again') return done
-    if (!done) await session.run(jobs.renew, [apiKeyId, jobId])
+    if (!done) await session.run(jobs.extend, [apiKeyId, jobId])
     else if (last === undefined) await session.run(finish, [apiKeyId, jobId])
     else await session.run(jobs.pass, [apiKeyId, jobId, last.organizationId, batch.length])
     return !done || last !== undefined

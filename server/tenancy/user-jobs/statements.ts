@@ -22,8 +22,8 @@ export interface UserJobRow {
 export interface UserJobs extends LeasedRows<UserJob> {
   /** Records that `$4` more organizations, up to id `$3`, are finished. */
   readonly pass: Statement<never>
-  /** Renews the lease in the middle of a task. */
-  readonly renew: Statement<never>
+  /** Renews the lease in the transaction of a batch that does not finish a task. */
+  readonly extend: Statement<never>
 }
 
 /** Returns the statements of a table of jobs, each named after the queue. */
@@ -42,8 +42,8 @@ export const userJobs = (name: string, table: TableName): UserJobs => ({
          due_at = clock_timestamp() + ${LEASE}
    where api_key_id = $1 and job_id = $2`,
   ),
-  renew: statement(
-    `${name}.renew`,
+  extend: statement(
+    `${name}.extend`,
     `update ${table} set due_at = clock_timestamp() + ${LEASE} where api_key_id = $1 and job_id = $2`,
   ),
 })
