@@ -2,7 +2,6 @@
  * Paths of comparable hosted services that Commonhold does not offer, each with the reason and what to do instead. They
  * are UNIMPLEMENTED, not unknown: a client that calls one learns that the path is right and the feature is missing.
  */
-const COMMENTS = 'Of comments, Commonhold has threads and their comments; keep the rest in your application.'
 const IN_THE_BROWSER =
   'Commonhold manages access, and carries nothing between the people who edit; use a service for that.'
 const ASSISTANTS = 'Commonhold runs no assistants and no language models; call a provider of language models.'
@@ -15,7 +14,6 @@ interface Family {
 
 /** Everything under one of these paths. */
 export const FAMILIES_NOT_OFFERED: Readonly<Record<string, Family>> = {
-  '/v2/commentannotations': { why: COMMENTS, calls: 9 },
   '/v2/presence': { why: IN_THE_BROWSER },
   '/v2/livestate': { why: IN_THE_BROWSER },
   '/v2/crdt': { why: IN_THE_BROWSER },

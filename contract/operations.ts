@@ -9,6 +9,7 @@ import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { COMMENT_OPERATIONS } from './comments/comments.ts'
+import { SEEN_OPERATIONS } from './comments/seen.ts'
 import { THREAD_OPERATIONS } from './comments/threads.ts'
 import type { Operation } from './core/operation.ts'
 import { EVENT_OPERATIONS } from './events/events.ts'
@@ -72,6 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,
   ...MIGRATION_OPERATIONS,
   ...THREAD_OPERATIONS,
+  ...SEEN_OPERATIONS,
   ...COMMENT_OPERATIONS,
   ...USER_OPERATIONS,
   ...DOCUMENT_USER_OPERATIONS,

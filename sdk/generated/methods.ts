@@ -117,6 +117,8 @@ export const METHODS = /* @__PURE__ */ withPaths({
       get: '. pageToken',
       update: '. keyed items',
       delete: '. keyed items',
+      count: 'count/get',
+      read: '. keyed items',
     }],
     comments: ['commentannotations/comments/', {
       add: '. keyed',

@@ -796,6 +796,34 @@ export interface ApiKeyOperations {
      * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
      */
     delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
+    /**
+     * **Count threads of documents for a user.** Counts the threads that the user sees on each document, and those with
+     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. Access to the
+     * document is not checked.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.threads.count({ organizationId: 'acme', documentIds: [ 'roadmap' ], userId: 'ada' })
+     */
+    count(data: CountThreadsData, options?: CallOptions): Promise<CountThreadsResult>
+    /**
+     * **Mark threads as seen by a user.** Marks threads of a document as seen by a user, up to their last comment or,
+     * of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.threads.read({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   annotationIds: [ 'pricing' ]
+     * })
+     */
+    read(data: ReadThreadsData, options?: KeyedCallOptions): Promise<ReadThreadsResult>
   }
   readonly comments: {
     /**
@@ -3412,6 +3440,43 @@ export interface DeleteThreadsData {
 
 /** The result of `threads.delete`. */
 export type DeleteThreadsResult = ThreadResults
+
+/** The data of `threads.count`. */
+export interface CountThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The documents. 1 to 30 items. */
+  documentIds: readonly string[]
+  /** The user who is counted for. */
+  userId: string
+  /** Only threads with one of these statuses. 1 to 30 items. */
+  statusIds?: readonly string[]
+}
+
+/** The result of `threads.count`. */
+export type CountThreadsResult = Record<string, {
+  /** The threads that the user sees. */
+  total: number
+  /** Those of them with a comment that the user has not seen. */
+  unread: number
+}>
+
+/** The data of `threads.read`. */
+export interface ReadThreadsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The user who has seen them. */
+  userId: string
+  /** The threads. 1 to 1,000 items. */
+  annotationIds: readonly string[]
+  /** The last comment that was seen, of one thread. 1 to 999,999,999,999,999. */
+  commentId?: number
+}
+
+/** The result of `threads.read`. */
+export type ReadThreadsResult = ThreadResults
 
 /** The data of `comments.add`. */
 export interface AddCommentsData {

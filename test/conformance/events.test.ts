@@ -93,6 +93,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'threads.add': ['thread.added'],
   'threads.update': ['thread.priority_changed'],
   'threads.delete': ['thread.deleted'],
+  'threads.read': [],
   'comments.add': ['comment.added'],
   'comments.update': ['comment.updated'],
   'comments.delete': ['thread.deleted'],

@@ -15,6 +15,7 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
+import { readThreads } from '#contract/comments/seen.ts'
 import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { listAccountEvents, listEvents } from '#contract/events/events.ts'
@@ -180,6 +181,7 @@ const changes: Call[] = [
   [addComments, addComments.example],
   [updateComments, updateComments.example],
   [deleteComments, deleteComments.example],
+  [readThreads, readThreads.example],
   [updateThreads, updateThreads.example],
   [deleteThreads, deleteThreads.example],
   [addInvitation, { ...addInvitation.example, type: 'doc_user', documentId: 'roadmap' }],

@@ -5117,7 +5117,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -5215,7 +5216,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -5316,7 +5318,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -5417,7 +5420,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -5536,7 +5540,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -5655,7 +5660,8 @@ select page.* from (
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
@@ -10261,6 +10267,33 @@ select t.annotation_id as "annotationId" from threads t
      and ($8::text[] is null or split_part(t.agent_url, '#', 1) = any($8::text[]))
    order by t.annotation_id;
 
+-- threads.count (server/features/comments/seen/statements.ts)
+select asked.id as "documentId", count(t.annotation_id)::int as total,
+         count(t.annotation_id) filter (where coalesce(u.seen_through, 0) < t.last_position)::int as unread
+    from unnest($2::text[]) as asked (id)
+    left join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = $1 and r.kind = 'document' and r.id = asked.id limit 1
+    ) d on true
+    left join lateral (
+      select t.* from threads t
+       where t.organization_key = $1 and t.resource_key = d.resource_key and ($4::text[] is null or t.status_id = any($4::text[]))
+         and 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $3::text or $3::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                            ) g)) offset 0
+    ) t on true
+    left join lateral (
+      select u.seen_through from thread_users u
+       where u.organization_key = $1 and u.resource_key = d.resource_key and u.annotation_id = t.annotation_id and u.user_id = $3::text limit 1
+    ) u on true
+   group by asked.id;
+
 -- threads.delete (server/features/comments/threads/change-statements.ts)
 with named as materialized (
     select item.*, t.row, t.comment_count, case when t.row is not null then 'ok' end as outcome
@@ -10656,6 +10689,24 @@ with scanned as materialized (
   ) f on true
    where coalesce(t.bytes_before, 0) < 2097152
    order by t.nth;
+
+-- threads.read (server/features/comments/seen/statements.ts)
+insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, seen_through)
+  select t.organization_key, t.resource_key, t.annotation_id, $4::text, coalesce(c.position, t.last_position)
+    from (select distinct id from unnest($3::text[]) as asked (id)) asked
+   cross join lateral (
+      select t.organization_key, t.resource_key, t.annotation_id, t.last_position from threads t
+       where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+   ) t
+    left join lateral (
+      select c.position from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = asked.id and c.comment_id = $5::bigint limit 1
+   ) c on true
+   where $5::bigint is null or c.position is not null
+   order by t.organization_key, t.resource_key, t.annotation_id
+  on conflict (organization_key, resource_key, annotation_id, user_id)
+  do update set seen_through = greatest(k.seen_through, excluded.seen_through)
+  returning annotation_id as "annotationId";
 
 -- threads.take-users (server/features/comments/people/replace-statements.ts)
 with found as materialized (

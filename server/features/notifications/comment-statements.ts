@@ -1,7 +1,7 @@
 /** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#told). */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ToldCommentRow {
   organizationKey: OrganizationKey
@@ -85,14 +85,7 @@ export const JOIN_COMMENT = /* sql */ `
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
-                 and (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
-                      or t.visibility = 'organizationPrivate' and exists (
-                           select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and ${isLive('g')} limit 1
-                            ) g))
+                 and ${isVisibleTo('t', '$9::text')}
                  and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),

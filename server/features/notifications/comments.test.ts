@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
+import { readThreads } from '#contract/comments/seen.ts'
 import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
@@ -128,6 +129,13 @@ describe('a comment with triggerNotification', () => {
     await thread()
     await acme.call(deleteDocuments, { documentIds: ['d'] })
     assert.deepEqual(await told(), [])
+  })
+
+  it('9 counts as read once the user has seen the comment', async () => {
+    const id = await thread()
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: [id] })
+    assert.equal((await inbox('bob'))[0].isUnread, false)
+    assert.equal((await inbox('eve'))[0].isUnread, true)
   })
 
   it('7.3 is marked as read like any other', async () => {

@@ -1,0 +1,71 @@
+/** What users have seen of threads: `commentannotations/read`, and the counts of threads with something unread (rules/comments.md#seen). */
+import Type from 'typebox'
+import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { CommentId, ThreadId } from './parts.ts'
+import { ThreadResults } from './results.ts'
+
+const ThreadCounts = Type.Object({
+  total: Type.Integer({ description: 'The threads that the user sees.' }),
+  unread: Type.Integer({ description: 'Those of them with a comment that the user has not seen.' }),
+})
+
+export const countThreads = operation({
+  name: 'threads.count',
+  path: '/v2/commentannotations/count/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Count threads of documents for a user',
+  description:
+    'Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or that does not exist, has 0. Access to the document is not checked.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentIds: Type.Array(DocumentId, {
+        description: 'The documents.',
+        minItems: 1,
+        maxItems: LIMITS.filteredIdsMax,
+      }),
+      userId: { ...UserId, description: 'The user who is counted for.' },
+      statusIds: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }), {
+          description: 'Only threads with one of these statuses.',
+          minItems: 1,
+          maxItems: LIMITS.filteredIdsMax,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Record(Type.String(), ThreadCounts, { description: 'By the id of the document.' }),
+  success: 'Comment annotation counts retrieved successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', documentIds: ['roadmap'], userId: 'ada' },
+})
+
+export const readThreads = operation({
+  name: 'threads.read',
+  path: '/v2/commentannotations/read',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Mark threads as seen by a user',
+  description:
+    'Marks threads of a document as seen by a user, up to their last comment or, of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      userId: { ...UserId, description: 'The user who has seen them.' },
+      annotationIds: Items(ThreadId, 'The threads.'),
+      commentId: Type.Optional({ ...CommentId, description: 'The last comment that was seen, of one thread.' }),
+    },
+    { additionalProperties: false },
+  ),
+  result: ThreadResults,
+  success: 'Comment annotations marked as seen successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada', annotationIds: ['pricing'] },
+})
+
+export const SEEN_OPERATIONS = [countThreads, readThreads]

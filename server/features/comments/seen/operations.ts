@@ -1,0 +1,44 @@
+/** Marks threads as seen by users, and counts those with something unread (rules/comments.md#seen). */
+import type { ThreadResults } from '#contract/comments/results.ts'
+import type { countThreads, readThreads } from '#contract/comments/seen.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { Kernel } from '#kernel'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { COUNT_THREADS, SEE_THREADS } from './statements.ts'
+
+export function createSeen({ db }: Kernel) {
+  return {
+    async count(caller: Caller, data: DataOf<typeof countThreads>): Promise<ResultOf<typeof countThreads>> {
+      const { organizationId, documentIds, userId, statusIds = null } = data
+      const key = organizationKey(caller, organizationId)
+      await requireOrganization(db, key)
+      const rows = await db.run(COUNT_THREADS, [key, [...new Set(documentIds)], userId, statusIds])
+      return Object.fromEntries(rows.map(({ documentId, ...counts }) => [documentId, counts]))
+    },
+
+    read(caller: Caller, data: DataOf<typeof readThreads>): Promise<ThreadResults> {
+      const { organizationId, documentId, userId, annotationIds, commentId = null } = data
+      const asked = [...new Set(annotationIds)]
+      if (commentId !== null && asked.length > 1)
+        throw invalidArgument([{ field: 'commentId', message: 'commentId is given for one thread only' }])
+      const key = organizationKey(caller, organizationId)
+      return changeOrganization(db, caller, key, async (session) => {
+        const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
+        const rows = await session.run(SEE_THREADS, [key, resourceKey, asked, userId, commentId])
+        const seen = new Set(rows.map(({ annotationId }) => annotationId))
+        return Object.fromEntries(
+          asked.map((id) => [
+            id,
+            seen.has(id)
+              ? { success: true, id, message: 'Comment annotation marked as seen successfully.' }
+              : { success: false, id, message: `There is no such ${commentId === null ? 'thread' : 'comment'}.` },
+          ]),
+        )
+      })
+    },
+  }
+}

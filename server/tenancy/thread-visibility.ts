@@ -1,0 +1,16 @@
+/** SQL: who sees a thread, one text for all statements (rules/comments.md#visibility). Whether the document is open is another question. */
+import { isLive } from './grants.ts'
+
+/**
+ * Whether the visibility of the thread `t` includes `user`. Members of an organization are those with a live grant of their own on it. A
+ * thread with an access context includes nobody, because a call has no context of the user to compare it with.
+ */
+export const isVisibleTo = (t: string, user: string): string => /* sql */ `
+                 (${t}.access_context is null or ${t}.access_context = '{}')
+                 and (${t}.visibility = 'public' or ${t}.author_id = ${user} or ${user} = any(${t}.visibility_user_ids)
+                      or ${t}.visibility = 'organizationPrivate' and exists (
+                           select from unnest(${t}.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = ${user} and ${isLive('g')} limit 1
+                            ) g))`
