@@ -60,7 +60,7 @@ import {
   ThreadStatus,
 } from './comments/parts.ts'
 import { CommentAgentRecord, CommentRecord, ThreadRecord, ThreadSubscriber } from './comments/records.ts'
-import { CommentResults, ThreadResults } from './comments/results.ts'
+import { CommentResults } from './comments/results.ts'
 import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult, WriteResult } from './core/envelope.ts'
 import {
@@ -298,7 +298,6 @@ export const SCHEMAS = {
   ThreadLocation,
   ThreadPriority,
   ThreadRecord,
-  ThreadResults,
   ThreadStatus,
   ThreadSubscriber,
   ThreadSuggestion,

@@ -1,16 +1,12 @@
-/** The results of calls that change or delete threads and comments. */
+/** The results of calls that change or delete comments. Threads have those of any batch. */
 import Type from 'typebox'
+import { ItemResult } from '../core/envelope.ts'
 
-export const ThreadResults = Type.Record(
-  Type.String(),
-  Type.Object({ success: Type.Boolean(), id: Type.String(), message: Type.String() }),
-  { description: 'One result for each thread, under its id; an unknown id has `success: false`.' },
-)
-export type ThreadResults = Type.Static<typeof ThreadResults>
+const { success, message, code, retryable } = ItemResult.properties
 
 export const CommentResults = Type.Record(
   Type.String(),
-  Type.Object({ success: Type.Boolean(), id: Type.Integer(), message: Type.String() }),
-  { description: 'One result for each comment, under its number; an unknown one has `success: false`.' },
+  Type.Object({ success, id: Type.Integer(), message, code, retryable }, { additionalProperties: false }),
+  { description: 'One result for each comment, under its number.' },
 )
 export type CommentResults = Type.Static<typeof CommentResults>

@@ -1,10 +1,10 @@
 /** What users have seen of threads: `commentannotations/read`, and the counts of threads with something unread (rules/comments.md#seen). */
 import Type from 'typebox'
+import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { CommentId, ThreadId } from './parts.ts'
-import { ThreadResults } from './results.ts'
 
 const ThreadCounts = Type.Object({
   total: Type.Integer({ description: 'The threads that the user sees.' }),
@@ -62,7 +62,7 @@ export const readThreads = operation({
     },
     { additionalProperties: false },
   ),
-  result: ThreadResults,
+  result: BatchResult,
   success: 'Comment annotations marked as seen successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist'],
   example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada', annotationIds: ['pricing'] },

@@ -1,5 +1,6 @@
 /** `commentannotations/*`: threads of comments on documents (rules/comments.md#threads). */
 import Type from 'typebox'
+import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -7,7 +8,6 @@ import { UserRef } from '../users/user-refs.ts'
 import { ThreadChange, ThreadInput } from './inputs.ts'
 import { Moment, ThreadId } from './parts.ts'
 import { ThreadRecord } from './records.ts'
-import { ThreadResults } from './results.ts'
 
 const text = (description: string) => Type.String({ description, minLength: 1, maxLength: LIMITS.idCharactersMax })
 
@@ -171,7 +171,7 @@ export const updateThreads = operation({
     },
     { additionalProperties: false },
   ),
-  result: ThreadResults,
+  result: BatchResult,
   success: 'Comment annotations updated successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist'],
   example: {
@@ -211,7 +211,7 @@ export const deleteThreads = operation({
       narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'],
     },
   ),
-  result: ThreadResults,
+  result: BatchResult,
   success: 'Comment annotations deleted successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist'],
   example: { organizationId: 'acme', documentId: 'roadmap', annotationIds: ['pricing'] },

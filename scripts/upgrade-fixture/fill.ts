@@ -27,6 +27,7 @@ export async function fill(none: Client, db: Db): Promise<Filled> {
   const reader = { 'x-service-api-key': apiKey, 'x-service-auth-token': created.authToken.token }
   await settings(key)
   await structure(key)
+  await comments(key)
   const { token: userToken } = await call(key, '/v2/auth/generate_token', { userId: 'cy' })
   const { migrationId } = await migrate(key)
   const { jobId } = await erase(key)
@@ -107,6 +108,23 @@ async function structure(key: Client): Promise<void> {
     { type: 'document', id: 'declared', organizationId, accessRole: 'viewer', expiresAt: Date.parse(FAR) / 1000 },
   ]
   await call(key, '/v2/auth/permissions/add', { user: { userId: 'ada' }, permissions: { resources: grants } })
+}
+
+async function comments(key: Client): Promise<void> {
+  const where = { organizationId, documentId: 'roadmap' }
+  const ada = { userId: 'ada', name: 'Ada' }
+  await call(key, '/v2/commentannotations/add', {
+    ...where,
+    commentAnnotations: [{ annotationId: 'pricing', commentData: [{ from: ada, commentText: 'Too much?' }] }],
+  })
+  await call(key, '/v2/notifications/add', {
+    ...{ ...where, actionUser: ada, notifyUsers: [{ userId: 'bob' }] },
+    ...{ displayHeadlineMessageTemplate: '{actionUser} wrote', displayBodyMessage: 'Too much?' },
+  })
+  await call(key, '/v2/notifications/config/set', { organizationId, userIds: ['bob'], config: { inbox: 'MINE' } })
+  await call(key, '/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } })
+  const activity = { featureType: 'custom', actionType: 'approved', actionUser: ada, targetEntityId: 'budget' }
+  await call(key, '/v2/activities/add', { ...where, activities: [activity] })
 }
 
 async function migrate(key: Client): Promise<{ migrationId: string }> {

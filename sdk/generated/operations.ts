@@ -3416,7 +3416,7 @@ export interface UpdateThreadsData {
 }
 
 /** The result of `threads.update`. */
-export type UpdateThreadsResult = ThreadResults
+export type UpdateThreadsResult = BatchResult
 
 /** The data of `threads.delete`. */
 export interface DeleteThreadsData {
@@ -3439,7 +3439,7 @@ export interface DeleteThreadsData {
 }
 
 /** The result of `threads.delete`. */
-export type DeleteThreadsResult = ThreadResults
+export type DeleteThreadsResult = BatchResult
 
 /** The data of `threads.count`. */
 export interface CountThreadsData {
@@ -3476,7 +3476,7 @@ export interface ReadThreadsData {
 }
 
 /** The result of `threads.read`. */
-export type ReadThreadsResult = ThreadResults
+export type ReadThreadsResult = BatchResult
 
 /** The data of `comments.add`. */
 export interface AddCommentsData {
@@ -5006,11 +5006,15 @@ export interface CommentRecord {
   customList: (Record<string, unknown>)[]
 }
 
-/** One result for each comment, under its number; an unknown one has `success: false`. */
+/** One result for each comment, under its number. */
 export type CommentResults = Record<string, {
   success: boolean
   id: number
   message: string
+  /** Why the item failed. */
+  code?: ItemCode
+  /** Present on failures: whether the same item may succeed later. */
+  retryable?: boolean
 }>
 
 export interface CommentStep {
@@ -6977,13 +6981,6 @@ export interface ThreadRecord {
   actions?: CommentAction[]
   commentType?: 'manual' | 'chart' | 'suggestion'
 }
-
-/** One result for each thread, under its id; an unknown id has `success: false`. */
-export type ThreadResults = Record<string, {
-  success: boolean
-  id: string
-  message: string
-}>
 
 export interface ThreadStatus {
   id: string

@@ -35,6 +35,13 @@ const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 /** Tables that were added since the oldest of the stores. */
 const NEWER = [
+  'activities',
+  'notification_preferences',
+  'notification_recipients',
+  'notifications',
+  'thread_comments',
+  'thread_users',
+  'threads',
   'device_authorizations',
   'disabled_users',
   'domain_requests',

@@ -127,7 +127,10 @@ describe('a row of CSV', () => {
 
   it('of a grant names its role: the default of the API would make an editor', async () => {
     const { records, errorsFile } = await importCsv('grants', `${HEAD}ada,document,d,acme,,\n`)
-    assert.deepEqual([records, faultsIn(errorsFile)[0]?.message], [0, 'column accessRole must be viewer or editor'])
+    assert.deepEqual(
+      [records, faultsIn(errorsFile)[0]?.message],
+      [0, 'column accessRole must be viewer, commenter or editor'],
+    )
     await assert.rejects(importCsv('grants', 'userId,type,id\nada,organization,acme\n'), {
       message: /no column “accessRole”/,
     })

@@ -3,6 +3,7 @@ import type { addComments, deleteComments, getComments, updateComments } from '#
 import type { CommentInput } from '#contract/comments/inputs.ts'
 import type { CommentRecord } from '#contract/comments/records.ts'
 import type { CommentResults } from '#contract/comments/results.ts'
+import { failed } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
@@ -163,7 +164,9 @@ function resultsOf(outcome: ChosenOutcome | undefined, asked: readonly number[] 
   return Object.fromEntries(
     all.map((id) => [
       String(id),
-      changed.has(id) ? { success: true, id, message } : { success: false, id, message: 'There is no such comment.' },
+      changed.has(id)
+        ? { success: true, id, message }
+        : { ...failed('', 'not-found', 'There is no such comment.'), id },
     ]),
   )
 }

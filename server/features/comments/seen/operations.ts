@@ -1,6 +1,6 @@
 /** Marks threads as seen by users, and counts those with something unread (rules/comments.md#seen). */
-import type { ThreadResults } from '#contract/comments/results.ts'
 import type { countThreads, readThreads } from '#contract/comments/seen.ts'
+import { type BatchResult, failed } from '#contract/core/envelope.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -20,7 +20,7 @@ export function createSeen({ db }: Kernel) {
       return Object.fromEntries(rows.map(({ documentId, ...counts }) => [documentId, counts]))
     },
 
-    read(caller: Caller, data: DataOf<typeof readThreads>): Promise<ThreadResults> {
+    read(caller: Caller, data: DataOf<typeof readThreads>): Promise<BatchResult> {
       const { organizationId, documentId, userId, annotationIds, commentId = null } = data
       const asked = [...new Set(annotationIds)]
       if (commentId !== null && asked.length > 1)
@@ -35,7 +35,7 @@ export function createSeen({ db }: Kernel) {
             id,
             seen.has(id)
               ? { success: true, id, message: 'Comment annotation marked as seen successfully.' }
-              : { success: false, id, message: `There is no such ${commentId === null ? 'thread' : 'comment'}.` },
+              : failed(id, 'not-found', `There is no such ${commentId === null ? 'thread' : 'comment'}.`),
           ]),
         )
       })

@@ -87,7 +87,7 @@ describe('threads.read', () => {
     const results = await read(key, 'bob', [id, 'unknown', id])
     assert.deepEqual([results[id]?.success, results.unknown?.success], [true, false])
     assert.deepEqual(await read(key, 'bob', [id], { commentId: 5 }), {
-      [id]: { success: false, id, message: 'There is no such comment.' },
+      [id]: { success: false, id, message: 'There is no such comment.', code: 'not-found', retryable: false },
     })
   })
 

@@ -1,7 +1,7 @@
 /** Changes and deletes the threads of a document (rules/comments.md#changing-threads). */
 import type { ThreadChange } from '#contract/comments/inputs.ts'
-import type { ThreadResults } from '#contract/comments/results.ts'
 import type { deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { type BatchResult, failed } from '#contract/core/envelope.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -31,7 +31,7 @@ export function createThreadChanges({ db, config }: Kernel) {
     data: Chosen,
     message: string,
     work: (session: Session, chosen: { resourceKey: string; ids: string[] }) => Promise<unknown>,
-  ): Promise<ThreadResults> {
+  ): Promise<BatchResult> {
     const { organizationId, documentId, annotationIds = [] } = data
     const key = organizationKey(caller, organizationId)
     return changeOrganization(db, caller, key, async (session) => {
@@ -52,9 +52,7 @@ export function createThreadChanges({ db, config }: Kernel) {
       return Object.fromEntries(
         [...new Set([...annotationIds, ...ids])].map((id) => [
           id,
-          changed.has(id)
-            ? { success: true, id, message }
-            : { success: false, id, message: 'There is no such thread.' },
+          changed.has(id) ? { success: true, id, message } : failed(id, 'not-found', 'There is no such thread.'),
         ]),
       )
     })
@@ -88,7 +86,7 @@ export function createThreadChanges({ db, config }: Kernel) {
   }
 
   return {
-    async update(caller: Caller, data: DataOf<typeof updateThreads>): Promise<ThreadResults> {
+    async update(caller: Caller, data: DataOf<typeof updateThreads>): Promise<BatchResult> {
       const { organizationId, documentId, updatedData, updateUsers } = data
       if (updatedData === undefined && updateUsers === undefined)
         throw invalidArgument([{ field: 'updatedData', message: 'updatedData is required, or updateUsers' }])
@@ -105,7 +103,7 @@ export function createThreadChanges({ db, config }: Kernel) {
       })
     },
 
-    async delete(caller: Caller, data: DataOf<typeof deleteThreads>): Promise<ThreadResults> {
+    async delete(caller: Caller, data: DataOf<typeof deleteThreads>): Promise<BatchResult> {
       const { organizationId, documentId } = data
       const chosen = { ...data, ...(data.agentUrls && { agentUrls: pagesOf(data.agentUrls) }) }
       const organization = organizationKey(caller, organizationId)

@@ -285,11 +285,11 @@ describe('webhook-config.update', () => {
 
 describe('types of events that are never sent', () => {
   const WARNING =
-    'filterTypes: there are no events of type "comment.add", so nothing is sent for it; the reference lists all types'
+    'filterTypes: there are no events of type "huddle.join", so nothing is sent for it; the reference lists all types'
 
   it('are stored, and answered with a warning', async () => {
     await enable()
-    const filterTypes = ['permission.added', 'comment.add']
+    const filterTypes = ['permission.added', 'huddle.join']
     const { body } = await key.post(createWebhookEndpoint.path, { url, filterTypes })
     assert.deepEqual(body.result.data.filterTypes, filterTypes)
     assert.deepEqual(body.result.warnings, [WARNING])
