@@ -10,6 +10,7 @@ import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { COMMENT_OPERATIONS } from './comments/comments.ts'
 import { SEEN_OPERATIONS } from './comments/seen.ts'
+import { SUBSCRIPTION_OPERATIONS } from './comments/subscriptions.ts'
 import { THREAD_OPERATIONS } from './comments/threads.ts'
 import type { Operation } from './core/operation.ts'
 import { EVENT_OPERATIONS } from './events/events.ts'
@@ -74,6 +75,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...MIGRATION_OPERATIONS,
   ...THREAD_OPERATIONS,
   ...SEEN_OPERATIONS,
+  ...SUBSCRIPTION_OPERATIONS,
   ...COMMENT_OPERATIONS,
   ...USER_OPERATIONS,
   ...DOCUMENT_USER_OPERATIONS,

@@ -61,6 +61,7 @@ import {
 } from './comments/parts.ts'
 import { CommentAgentRecord, CommentRecord, ThreadRecord, ThreadSubscriber } from './comments/records.ts'
 import { CommentResults } from './comments/results.ts'
+import { Subscription } from './comments/subscriptions.ts'
 import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult, WriteResult } from './core/envelope.ts'
 import {
@@ -289,6 +290,7 @@ export const SCHEMAS = {
   Simulation,
   SsoConfig,
   SsoRoleRule,
+  Subscription,
   TaggedUser,
   TargetElement,
   TemporaryOnly,

@@ -31,6 +31,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'document-access': 'The access types of documents.',
   migrations: 'Changes of document ids.',
   threads: 'Threads of comments on documents.',
+  'thread-subscriptions': 'Who follows threads, and who has silenced them.',
   comments: 'The comments of a thread.',
   users: 'Users of organizations, folders and documents, with their roles.',
   'document-users': 'The users of documents.',

@@ -120,6 +120,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       count: 'count/get',
       read: '. keyed items',
     }],
+    threadSubscriptions: ['commentannotations/subscriptions/', {
+      set: '. keyed items',
+    }],
     comments: ['commentannotations/comments/', {
       add: '. keyed',
       get: '.',

@@ -825,6 +825,26 @@ export interface ApiKeyOperations {
      */
     read(data: ReadThreadsData, options?: KeyedCallOptions): Promise<ReadThreadsResult>
   }
+  readonly threadSubscriptions: {
+    /**
+     * **Follow or silence threads for a user.** Sets whether a user follows threads of a document, over what comments
+     * have set before. It also holds for what was told and is still in the inbox. To silence a document, set the
+     * preferences of its channels.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.threadSubscriptions.set({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   annotationIds: [ 'pricing' ],
+     *   subscription: 'unsubscribed'
+     * })
+     */
+    set(data: SetSubscriptionsData, options?: KeyedCallOptions): Promise<SetSubscriptionsResult>
+  }
   readonly comments: {
     /**
      * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
@@ -3477,6 +3497,23 @@ export interface ReadThreadsData {
 
 /** The result of `threads.read`. */
 export type ReadThreadsResult = BatchResult
+
+/** The data of `thread-subscriptions.set`. */
+export interface SetSubscriptionsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The user who follows them, or not. */
+  userId: string
+  /** The threads. 1 to 1,000 items. */
+  annotationIds: readonly string[]
+  /** `subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned. */
+  subscription: Subscription
+}
+
+/** The result of `thread-subscriptions.set`. */
+export type SetSubscriptionsResult = BatchResult
 
 /** The data of `comments.add`. */
 export interface AddCommentsData {
@@ -6783,6 +6820,9 @@ export interface SsoRoleRule {
    */
   role: OperatorRole
 }
+
+/** `subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned. */
+export type Subscription = 'subscribed' | 'unsubscribed'
 
 /** A person whom the texts mention as `{{userId}}`. */
 export interface TaggedUser {

@@ -94,6 +94,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'threads.update': ['thread.priority_changed'],
   'threads.delete': ['thread.deleted'],
   'threads.read': [],
+  'thread-subscriptions.set': [],
   'comments.add': ['comment.added'],
   'comments.update': ['comment.updated'],
   'comments.delete': ['thread.deleted'],

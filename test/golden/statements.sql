@@ -10164,6 +10164,19 @@ with old as (
 delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > coalesce($3::timestamptz, clock_timestamp())
   returning workspace_id as "workspaceId", issuer, client_id as "clientId";
 
+-- thread-subscriptions.set (server/features/comments/subscriptions/statements.ts)
+insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual)
+  select t.organization_key, t.resource_key, t.annotation_id, $4::text, $5::text, true
+    from (select distinct id from unnest($3::text[]) as asked (id)) asked
+   cross join lateral (
+      select t.organization_key, t.resource_key, t.annotation_id from threads t
+       where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+   ) t
+   order by t.organization_key, t.resource_key, t.annotation_id
+  on conflict (organization_key, resource_key, annotation_id, user_id)
+  do update set subscription = excluded.subscription, is_manual = true
+  returning annotation_id as "annotationId";
+
 -- threads.add (server/features/comments/threads/add-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
   named as materialized (

@@ -1,11 +1,13 @@
 /** Routes of threads and their comments. */
 import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
 import { countThreads, readThreads } from '#contract/comments/seen.ts'
+import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import type { Routes } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import { createComments } from './comments/operations.ts'
 import { createSeen } from './seen/operations.ts'
+import { createSetSubscriptions } from './subscriptions/operations.ts'
 import { createAddThreads } from './threads/add.ts'
 import { createThreadChanges } from './threads/changes.ts'
 import { createGetThreads } from './threads/get.ts'
@@ -14,6 +16,7 @@ export function threadRoutes(routes: Routes, kernel: Kernel): void {
   const changes = createThreadChanges(kernel)
   const comments = createComments(kernel)
   const seen = createSeen(kernel)
+  const setSubscription = createSetSubscriptions(kernel)
   routes.withApiKey(addThreads, createAddThreads(kernel))
   routes.withApiKey(getThreads, createGetThreads(kernel))
   routes.withApiKey(updateThreads, async (caller, data) => ({ data: await changes.update(caller, data) }))
@@ -23,5 +26,6 @@ export function threadRoutes(routes: Routes, kernel: Kernel): void {
   routes.withApiKey(updateComments, async (caller, data) => ({ data: await comments.update(caller, data) }))
   routes.withApiKey(deleteComments, async (caller, data) => ({ data: await comments.delete(caller, data) }))
   routes.withApiKey(countThreads, async (caller, data) => ({ data: await seen.count(caller, data) }))
+  routes.withApiKey(setSubscriptions, async (caller, data) => ({ data: await setSubscription(caller, data) }))
   routes.withApiKey(readThreads, async (caller, data) => ({ data: await seen.read(caller, data) }))
 }

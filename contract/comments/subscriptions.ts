@@ -1,0 +1,43 @@
+/** `commentannotations/subscriptions/set`: who follows a thread, and who has silenced it (rules/comments.md#following). */
+import Type from 'typebox'
+import { BatchResult } from '../core/envelope.ts'
+import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
+import { operation } from '../core/operation.ts'
+import { ThreadId } from './parts.ts'
+
+export const Subscription = Type.Enum(['subscribed', 'unsubscribed'], {
+  description:
+    '`subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned.',
+})
+
+export const setSubscriptions = operation({
+  name: 'thread-subscriptions.set',
+  path: '/v2/commentannotations/subscriptions/set',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Follow or silence threads for a user',
+  description:
+    'Sets whether a user follows threads of a document, over what comments have set before. It also holds for what was told and is still in the inbox. To silence a document, set the preferences of its channels.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      userId: { ...UserId, description: 'The user who follows them, or not.' },
+      annotationIds: Items(ThreadId, 'The threads.'),
+      subscription: Subscription,
+    },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Subscriptions set successfully.',
+  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'roadmap',
+    userId: 'ada',
+    annotationIds: ['pricing'],
+    subscription: 'unsubscribed',
+  },
+})
+
+export const SUBSCRIPTION_OPERATIONS = [setSubscriptions]
