@@ -8,7 +8,7 @@ import { TEST_TIMEOUT_MS } from './testing/run/mode.ts'
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/commonhold/compiled')
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 4
+const WORKERS = 3
 
 /** Of the tests of a file that are concurrent: they wait most of their time. */
 const AT_ONCE = 20
