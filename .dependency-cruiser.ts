@@ -125,7 +125,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → single-sign-on': 'or with an OpenID Connect provider',
   'single-sign-on → operators': 'the first sign-in of an account adds an operator, in its transaction',
   'comments → activities': 'a comment is recorded in its transaction, if the call asks for that',
-  'comments → notifications': 'a comment is told to those whom it concerns, in its transaction',
+  'comments → notifications': 'a comment notifies the people concerned, in its transaction',
   'notifications → permissions': 'users are left out who have no access to the document',
   'notifications → resources/documents': 'a notification may add the document that it is about',
   'operators → login-links': 'an invitation has a link, made in its transaction',

@@ -852,7 +852,7 @@ CREATE TABLE thread_users (
   seen_through integer NOT NULL DEFAULT 0,
   CONSTRAINT thread_users_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, user_id),
   CONSTRAINT thread_users__thread__fkey FOREIGN KEY (organization_key, resource_key, annotation_id) REFERENCES threads(organization_key, resource_key, annotation_id) ON DELETE CASCADE,
-  CONSTRAINT thread_users__subscription CHECK ((subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text, 'muted'::text])))
+  CONSTRAINT thread_users__subscription CHECK ((subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
 );
 CREATE INDEX thread_users__user_id__idx ON thread_users USING btree (organization_key, user_id, resource_key, annotation_id);
 CREATE TRIGGER thread_users__erasures AFTER INSERT ON thread_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
@@ -868,11 +868,11 @@ CREATE TABLE notifications (
   action_type text,
   actor_id text COLLATE "C" NOT NULL,
   target_annotation_id text COLLATE "C",
+  target_comment_id bigint,
   location_id text COLLATE "C",
   notifies_all boolean NOT NULL,
   requires_access boolean NOT NULL DEFAULT false,
   content jsonb NOT NULL,
-  target_comment_id bigint,
   CONSTRAINT notifications_pkey PRIMARY KEY (organization_key, notification_id),
   CONSTRAINT notifications__comment__fkey FOREIGN KEY (organization_key, resource_key, target_annotation_id, target_comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE,
   CONSTRAINT notifications__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE

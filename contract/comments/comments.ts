@@ -87,7 +87,10 @@ export const updateComments = operation({
       ...chosen,
       updatedData: CommentChange,
       triggerNotification: Type.Optional(
-        Type.Boolean({ description: 'True: the people concerned are told of the change.', default: false }),
+        Type.Boolean({
+          description: 'True: marks the event of the change (`notify`). It notifies nobody in the inbox.',
+          default: false,
+        }),
       ),
     },
     { additionalProperties: false },

@@ -35,9 +35,7 @@ export const commentContentFields = {
   taggedUserContacts: optional(Type.Array(TaggedUser, { maxItems: LIMITS.mentionsMax })),
   attachments: optional(Type.Array(CommentAttachment, { maxItems: LIMITS.attachmentsMax })),
   context: optional(CommentContext),
-  isCommentResolverUsed: optional(
-    Type.Boolean({ description: 'The text is kept by the caller; mails cannot show it.' }),
-  ),
+  isCommentResolverUsed: optional(Type.Boolean({ description: 'The caller keeps the text.' })),
   isCommentTextAvailable: optional(Type.Boolean()),
   createdAt: optional(Moment('Milliseconds; absent: now.')),
   lastUpdated: optional(Moment('Milliseconds; absent: now.')),
@@ -51,7 +49,7 @@ const commentFields = {
   ...commentContentFields,
   agent: optional(CommentAgent),
   triggerNotification: optional(
-    Type.Boolean({ description: 'True: the people concerned are told of the comment. Not stored.', default: false }),
+    Type.Boolean({ description: 'True: notifies the people concerned. Not stored.', default: false }),
   ),
 }
 

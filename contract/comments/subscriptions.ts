@@ -1,4 +1,4 @@
-/** `commentannotations/subscriptions/set`: who follows a thread, and who has silenced it (rules/comments.md#following). */
+/** `commentannotations/subscriptions/set`: who follows a thread, and who has muted it (rules/comments.md#following). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
@@ -7,7 +7,7 @@ import { ThreadId } from './parts.ts'
 
 export const Subscription = Type.Enum(['subscribed', 'unsubscribed'], {
   description:
-    '`subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned.',
+    '`subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned.',
 })
 
 export const setSubscriptions = operation({
@@ -15,9 +15,9 @@ export const setSubscriptions = operation({
   path: '/v2/commentannotations/subscriptions/set',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Follow or silence threads for a user',
+  summary: 'Follow or mute threads for a user',
   description:
-    'Sets whether a user follows threads of a document, over what comments have set before. It also holds for what was told and is still in the inbox. To silence a document, set the preferences of its channels.',
+    'Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the preferences of its channels.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

@@ -1,4 +1,4 @@
-/** `notifications/{add,get,update,delete}`: what users are told inside an app (rules/comments.md#notifications). */
+/** `notifications/{add,get,update,delete}`: notifications inside an app (rules/comments.md#notifications). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
 import {

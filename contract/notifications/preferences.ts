@@ -1,4 +1,4 @@
-/** `notifications/config/*`: what users want to be told by each channel (rules/comments.md#preferences). */
+/** `notifications/config/*`: the levels of users for each channel (rules/comments.md#preferences). */
 import Type from 'typebox'
 import { ItemResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
@@ -41,7 +41,7 @@ export const setNotificationPreferences = operation({
   path: '/v2/notifications/config/set',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Set what users want to be told',
+  summary: 'Set notification preferences',
   description:
     'Sets levels of channels for users: for the given documents, or for the organization, where they hold in documents without a level of their own. Channels that are not given keep their levels.',
   data: Type.Object(
@@ -82,7 +82,7 @@ export const getNotificationPreferences = operation({
   path: '/v2/notifications/config/get',
   credentials: 'apiKey',
   scope: 'read',
-  summary: 'Get what a user wants to be told',
+  summary: 'Get notification preferences',
   description:
     'Returns the levels that hold for a user: in the given documents, or for the organization and in every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.',
   data: Type.Object(

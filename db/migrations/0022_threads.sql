@@ -84,7 +84,7 @@ create table thread_users (
   primary key (organization_key, resource_key, annotation_id, user_id),
   constraint thread_users__thread__fkey foreign key (organization_key, resource_key, annotation_id)
     references threads on delete cascade,
-  constraint thread_users__subscription check (subscription in ('subscribed', 'unsubscribed', 'muted'))
+  constraint thread_users__subscription check (subscription in ('subscribed', 'unsubscribed'))
 );
 alter table thread_users alter column organization_key set (n_distinct = 10);
 create index thread_users__user_id__idx on thread_users (organization_key, user_id, resource_key, annotation_id);

@@ -1,6 +1,6 @@
 -- A notification is stored once, whoever its recipients are. Those who were named have a row each; with `notifies_all` every member of
 -- the organization is also a recipient, decided when notifications are read, and has a row only once it was read (ADR 0055).
--- `content` is only stored and returned. Notifications of a comment name its thread, and are retracted when that is deleted.
+-- `content` is only stored and returned. Notifications of a comment name it, and are deleted with it.
 create table notifications (
   organization_key uuid not null,
   notification_id text collate "C" not null,
@@ -10,13 +10,15 @@ create table notifications (
   action_type text,
   actor_id text collate "C" not null,
   target_annotation_id text collate "C",
+  target_comment_id bigint,
   location_id text collate "C",
   notifies_all boolean not null,
   requires_access boolean not null default false,
-  retracted_at timestamptz,
   content jsonb not null,
   primary key (organization_key, notification_id),
-  constraint notifications__resource_key__fkey foreign key (organization_key, resource_key) references resources on delete cascade
+  constraint notifications__resource_key__fkey foreign key (organization_key, resource_key) references resources on delete cascade,
+  constraint notifications__comment__fkey foreign key (organization_key, resource_key, target_annotation_id, target_comment_id)
+    references thread_comments on delete cascade
 );
 alter table notifications alter column organization_key set (n_distinct = 10);
 -- Each of these is partial on a column that a statement must name to use it, like the indexes of invitations.
@@ -25,7 +27,7 @@ create index notifications__resource_key__idx on notifications (organization_key
 create index notifications__to_all__idx on notifications (organization_key, notified_at, notification_id) where notifies_all;
 create index notifications__actor_id__idx on notifications (organization_key, actor_id) where actor_id is not null;
 create index notifications__location_id__idx on notifications (organization_key, location_id) where location_id is not null;
-create index notifications__thread__idx on notifications (organization_key, target_annotation_id)
+create index notifications__comment__idx on notifications (organization_key, resource_key, target_annotation_id, target_comment_id)
   where target_annotation_id is not null;
 
 -- The state of a notification for one user. `is_named`: the notification names the user. `is_hidden`: it was read, and is listed no more.
@@ -49,7 +51,7 @@ create index notification_recipients__notification_id__idx on notification_recip
 create index notification_recipients__inbox__idx on notification_recipients (organization_key, user_id, notified_at, notification_id)
   where is_named;
 
--- What a user wants to be told by each channel, for a document, or for the whole organization in the row of its own resource.
+-- The levels of a user for each channel, for a document, or for the whole organization in the row of its own resource.
 create table notification_preferences (
   organization_key uuid not null,
   resource_key uuid not null,

@@ -827,8 +827,8 @@ export interface ApiKeyOperations {
   }
   readonly threadSubscriptions: {
     /**
-     * **Follow or silence threads for a user.** Sets whether a user follows threads of a document, over what comments
-     * have set before. It also holds for what was told and is still in the inbox. To silence a document, set the
+     * **Follow or mute threads for a user.** Sets whether a user follows threads of a document, and replaces what
+     * comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the
      * preferences of its channels.
      *
      * Needs the scope `write`.
@@ -1714,7 +1714,7 @@ export interface ApiKeyOperations {
   }
   readonly notificationPreferences: {
     /**
-     * **Set what users want to be told.** Sets levels of channels for users: for the given documents, or for the
+     * **Set notification preferences.** Sets levels of channels for users: for the given documents, or for the
      * organization, where they hold in documents without a level of their own. Channels that are not given keep their
      * levels.
      *
@@ -1731,7 +1731,7 @@ export interface ApiKeyOperations {
      */
     set(data: SetNotificationPreferencesData, options?: KeyedCallOptions): Promise<SetNotificationPreferencesResult>
     /**
-     * **Get what a user wants to be told.** Returns the levels that hold for a user: in the given documents, or for the
+     * **Get notification preferences.** Returns the levels that hold for a user: in the given documents, or for the
      * organization and in every document with levels of its own, at most 1,000. The level of a document takes
      * precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
      *
@@ -3508,7 +3508,7 @@ export interface SetSubscriptionsData {
   userId: string
   /** The threads. 1 to 1,000 items. */
   annotationIds: readonly string[]
-  /** `subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned. */
+  /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
   subscription: Subscription
 }
 
@@ -3568,7 +3568,7 @@ export interface UpdateCommentsData {
   /** Only those of these authors. 1 to 1,000 items. */
   userIds?: readonly string[]
   updatedData: CommentChange
-  /** True: the people concerned are told of the change. Default: `false`. */
+  /** True: marks the event of the change (`notify`). It notifies nobody in the inbox. Default: `false`. */
   triggerNotification?: boolean
 }
 
@@ -4954,7 +4954,7 @@ export interface CommentChange {
   attachments?: readonly CommentAttachment[]
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown>
-  /** The text is kept by the caller; mails cannot show it. */
+  /** The caller keeps the text. */
   isCommentResolverUsed?: boolean
   isCommentTextAvailable?: boolean
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -4981,7 +4981,7 @@ export interface CommentInput {
   attachments?: readonly CommentAttachment[]
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown>
-  /** The text is kept by the caller; mails cannot show it. */
+  /** The caller keeps the text. */
   isCommentResolverUsed?: boolean
   isCommentTextAvailable?: boolean
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -4993,7 +4993,7 @@ export interface CommentInput {
   actions?: readonly CommentAction[]
   /** The agent that wrote the comment; `agentName` is required. */
   agent?: CommentAgent
-  /** True: the people concerned are told of the comment. Not stored. Default: `false`. */
+  /** True: notifies the people concerned. Not stored. Default: `false`. */
   triggerNotification?: boolean
 }
 
@@ -5822,7 +5822,7 @@ export interface FirstComment {
   attachments?: readonly CommentAttachment[]
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown>
-  /** The text is kept by the caller; mails cannot show it. */
+  /** The caller keeps the text. */
   isCommentResolverUsed?: boolean
   isCommentTextAvailable?: boolean
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -5834,7 +5834,7 @@ export interface FirstComment {
   actions?: readonly CommentAction[]
   /** The agent that wrote the comment; `agentName` is required. */
   agent?: CommentAgent
-  /** True: the people concerned are told of the comment. Not stored. Default: `false`. */
+  /** True: notifies the people concerned. Not stored. Default: `false`. */
   triggerNotification?: boolean
   /** True: an activity is recorded. Not stored. Default: `false`. */
   triggerActivities?: boolean
@@ -6821,7 +6821,7 @@ export interface SsoRoleRule {
   role: OperatorRole
 }
 
-/** `subscribed`: replies involve the user. `unsubscribed`: the user is told of nothing more, although mentioned. */
+/** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
 export type Subscription = 'subscribed' | 'unsubscribed'
 
 /** A person whom the texts mention as `{{userId}}`. */

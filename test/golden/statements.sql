@@ -49,7 +49,7 @@ insert into activities (organization_key, activity_id, resource_key, recorded_at
   select item.organization_key, item.activity_id, d.resource_key, coalesce($10::timestamptz, clock_timestamp()), 'comment', item.event_type, c.author_id,
          item.annotation_id, item.comment_id::text, coalesce((k.config ->> 'immutable')::boolean, false),
          item.content || jsonb_build_object('actionUser', c.author)
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::jsonb[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, activity_id, short_word, event_type, content, ord)
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::jsonb[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, short_word, event_type, activity_id, content, ord)
    cross join lateral (
       select r.resource_key from resources r
        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
@@ -63,8 +63,7 @@ insert into activities (organization_key, activity_id, resource_key, recorded_at
       select k.activity_config -> 'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
    ) k
    where (k.config ->> 'isEnabled')::boolean
-     and coalesce((k.config #>> array['triggers', 'comment', item.short_word])::boolean,
-                  (k.config #>> array['triggers', 'comment', item.event_type])::boolean, true)
+     and coalesce(((k.config #> '{triggers,comment}') ->> item.short_word)::boolean, ((k.config #> '{triggers,comment}') ->> item.event_type)::boolean, true)
    order by item.organization_key, item.activity_id;
 
 -- activities.delete-by-document (server/features/activities/statements.ts)
@@ -4947,9 +4946,9 @@ with added as (
    order by recipient.user_id;
 
 -- notifications.add-of-comments (server/features/notifications/comment-statements.ts)
-with told as materialized (
+with commented as materialized (
     select item.*, t.resource_key, t.location_id, c.author_id, c.author
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, notification_id, action_type, event_type, headline, ord)
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, short_word, event_type, notification_id, headline, ord)
      cross join lateral (
         select t.resource_key, t.location_id from resources d
          cross join lateral (
@@ -4967,15 +4966,15 @@ with told as materialized (
         select k.notification_config #> '{notificationServiceConfig,triggers,comment}' as triggers from api_keys k
          where k.api_key_id = item.api_key_id and (k.notification_config ->> 'useNotificationService')::boolean limit 1
      ) key
-     where coalesce((key.triggers ->> item.action_type)::boolean, (key.triggers ->> item.event_type)::boolean, true)
+     where coalesce((key.triggers ->> item.short_word)::boolean, (key.triggers ->> item.event_type)::boolean, true)
   ),
   added as (
     insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
                                target_annotation_id, target_comment_id, location_id, notifies_all, requires_access, content)
-    select organization_key, notification_id, resource_key, coalesce($10::timestamptz, clock_timestamp()), 'comment', action_type, author_id,
+    select organization_key, notification_id, resource_key, coalesce($10::timestamptz, clock_timestamp()), 'comment', short_word, author_id,
            annotation_id, comment_id, location_id, true, true,
            jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
-      from told order by organization_key, notification_id
+      from commented order by organization_key, notification_id
     returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
   )
   insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
@@ -5102,10 +5101,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) n
@@ -5116,7 +5115,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5145,7 +5144,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -5201,10 +5200,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) n
@@ -5215,7 +5214,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5244,7 +5243,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -5300,10 +5299,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -5317,7 +5316,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5346,7 +5345,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -5402,10 +5401,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -5419,7 +5418,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5448,7 +5447,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -5504,10 +5503,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
@@ -5517,16 +5516,16 @@ select page.* from (
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by i.notified_at asc, i.notification_id asc limit 10000)
                union all
-               (select told.notified_at, told.notification_id
+               (select broadcast.notified_at, broadcast.notification_id
                   from (select n.notified_at, n.notification_id from notifications n
                          where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) told
+                           and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) broadcast
                   left join lateral (
                      select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = told.notification_id and r.user_id = $9::text limit 1
+                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
                   ) r on true
                  where r.is_named is not true
-                 order by told.notified_at asc, told.notification_id asc)
+                 order by broadcast.notified_at asc, broadcast.notification_id asc)
              ) merged order by merged.notified_at asc, merged.notification_id asc limit 10000
            ) k
           cross join lateral (
@@ -5539,7 +5538,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5568,7 +5567,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1
@@ -5624,10 +5623,10 @@ select page.* from (
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
@@ -5637,16 +5636,16 @@ select page.* from (
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by i.notified_at desc, i.notification_id desc limit 10000)
                union all
-               (select told.notified_at, told.notification_id
+               (select broadcast.notified_at, broadcast.notification_id
                   from (select n.notified_at, n.notification_id from notifications n
                          where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) told
+                           and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) broadcast
                   left join lateral (
                      select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = told.notification_id and r.user_id = $9::text limit 1
+                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
                   ) r on true
                  where r.is_named is not true
-                 order by told.notified_at desc, told.notification_id desc)
+                 order by broadcast.notified_at desc, broadcast.notification_id desc)
              ) merged order by merged.notified_at desc, merged.notification_id desc limit 10000
            ) k
           cross join lateral (
@@ -5659,7 +5658,7 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
@@ -5688,7 +5687,7 @@ select page.* from (
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true
+        ) commented on true
     ) n
    cross join lateral (
       select r.id from resources r where r.organization_key = n.organization_key and r.resource_key = n.resource_key limit 1

@@ -1,17 +1,9 @@
 /** The SQL of the activities of comments (rules/comments.md#activities). */
-import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { isTriggerOn, NEW_COMMENT_COLUMNS, type NewCommentRow } from '#tenancy/comment-triggers.ts'
 
-export interface CommentActivityRow {
-  organizationKey: OrganizationKey
-  apiKeyId: ApiKeyId
-  documentId: string
-  annotationId: string
-  commentId: number
+export interface CommentActivityRow extends NewCommentRow {
   activityId: string
-  /** The two names of its trigger. */
-  shortWord: string
-  eventType: string
   content: object
 }
 
@@ -21,17 +13,7 @@ export interface CommentActivityRow {
  */
 export const ADD_COMMENT_ACTIVITIES = setStatement<CommentActivityRow, never>(
   'activities.add-of-comments',
-  {
-    organizationKey: 'uuid',
-    apiKeyId: 'text',
-    documentId: 'text',
-    annotationId: 'text',
-    commentId: 'bigint',
-    activityId: 'text',
-    shortWord: 'text',
-    eventType: 'text',
-    content: 'jsonb',
-  },
+  { ...NEW_COMMENT_COLUMNS, activityId: 'text', content: 'jsonb' },
   /* sql */ `
   insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
                           target_entity_id, target_sub_entity_id, is_immutable, content)
@@ -52,7 +34,6 @@ export const ADD_COMMENT_ACTIVITIES = setStatement<CommentActivityRow, never>(
       select k.activity_config -> 'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
    ) k
    where (k.config ->> 'isEnabled')::boolean
-     and coalesce((k.config #>> array['triggers', 'comment', item.short_word])::boolean,
-                  (k.config #>> array['triggers', 'comment', item.event_type])::boolean, true)
+     and ${isTriggerOn("(k.config #> '{triggers,comment}')")}
    order by item.organization_key, item.activity_id`,
 )

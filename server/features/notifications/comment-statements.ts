@@ -1,18 +1,10 @@
-/** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#told). */
-import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+/** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#notifications-of-comments). */
 import { setStatement } from '#platform/db/statement.ts'
+import { isTriggerOn, NEW_COMMENT_COLUMNS, type NewCommentRow } from '#tenancy/comment-triggers.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
-export interface ToldCommentRow {
-  organizationKey: OrganizationKey
-  apiKeyId: ApiKeyId
-  documentId: string
-  annotationId: string
-  commentId: number
+export interface CommentNotificationRow extends NewCommentRow {
   notificationId: string
-  /** The two names of its trigger. */
-  actionType: string
-  eventType: string
   headline: string
 }
 
@@ -20,21 +12,11 @@ export interface ToldCommentRow {
  * Adds a notification for each comment, unless the key has the service or the trigger off. It names those who follow the thread, without
  * the author. Runs in the transaction that writes the comments, so there is one if and only if there is the comment.
  */
-export const ADD_COMMENT_NOTIFICATIONS = setStatement<ToldCommentRow, never>(
+export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, never>(
   'notifications.add-of-comments',
-  {
-    organizationKey: 'uuid',
-    apiKeyId: 'text',
-    documentId: 'text',
-    annotationId: 'text',
-    commentId: 'bigint',
-    notificationId: 'text',
-    actionType: 'text',
-    eventType: 'text',
-    headline: 'text',
-  },
+  { ...NEW_COMMENT_COLUMNS, notificationId: 'text', headline: 'text' },
   /* sql */ `
-  with told as materialized (
+  with commented as materialized (
     select item.*, t.resource_key, t.location_id, c.author_id, c.author
       from $input
      cross join lateral (
@@ -54,15 +36,15 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<ToldCommentRow, never>(
         select k.notification_config #> '{notificationServiceConfig,triggers,comment}' as triggers from api_keys k
          where k.api_key_id = item.api_key_id and (k.notification_config ->> 'useNotificationService')::boolean limit 1
      ) key
-     where coalesce((key.triggers ->> item.action_type)::boolean, (key.triggers ->> item.event_type)::boolean, true)
+     where ${isTriggerOn('key.triggers')}
   ),
   added as (
     insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
                                target_annotation_id, target_comment_id, location_id, notifies_all, requires_access, content)
-    select organization_key, notification_id, resource_key, coalesce($now, clock_timestamp()), 'comment', action_type, author_id,
+    select organization_key, notification_id, resource_key, coalesce($now, clock_timestamp()), 'comment', short_word, author_id,
            annotation_id, comment_id, location_id, true, true,
            jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
-      from told order by organization_key, notification_id
+      from commented order by organization_key, notification_id
     returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
   )
   insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
@@ -77,14 +59,14 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<ToldCommentRow, never>(
 )
 
 /**
- * Joins the comment that notification `n` tells of, and whether it is for user `$9`, whom it names or not (`r.is_named`): the thread is
- * visible to the user, who is not its author, has not silenced it, and has a level of the inbox that includes it. A thread with an access
+ * Joins the comment of notification `n`, and whether it is for user `$9`, whom it names or not (`r.is_named`): the thread is
+ * visible to the user, who is not its author, has not unsubscribed from it, and has a level of the inbox that includes it. A thread with an access
  * context is for nobody, because a call has no context to compare it with.
  */
 export const JOIN_COMMENT = /* sql */ `
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and coalesce(u.subscription, '') not in ('unsubscribed', 'muted')
+                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and ${isVisibleTo('t', '$9::text')}
                  and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -105,4 +87,4 @@ export const JOIN_COMMENT = /* sql */ `
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
-        ) told on true`
+        ) commented on true`

@@ -1,4 +1,4 @@
-/** Notifications of comments: who is told is decided when the inbox is read (rules/comments.md#told, comments.md 7 and 11.2). */
+/** Notifications of comments: recipients are decided when the inbox is read (rules/comments.md#notifications-of-comments, comments.md 7 and 11.2). */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
@@ -41,17 +41,17 @@ async function thread(more: object = {}, comment: object = {}): Promise<string> 
 }
 
 const inbox = (userId: string, more: object = {}) => acme.call(getNotifications, { userId, ...more })
-/** Returns those of the users to whom something is in the inbox, in order. */
-async function told(...userIds: string[]): Promise<string[]> {
+/** Returns the users who have something in the inbox, in order. */
+async function notified(...userIds: string[]): Promise<string[]> {
   const asked = userIds.length === 0 ? ['ada', 'bob', 'eve', 'out', 'guest'] : userIds
   const lists = await Promise.all(asked.map((userId) => inbox(userId)))
   return asked.filter((_, index) => lists[index].length > 0)
 }
 
 describe('a comment with triggerNotification', () => {
-  it('11.2 is told to those who can open the document, and not to its author', async () => {
+  it('11.2 notifies those who can open the document, and not its author', async () => {
     const id = await thread()
-    assert.deepEqual(await told(), ['bob', 'eve'])
+    assert.deepEqual(await notified(), ['bob', 'eve'])
     const [one] = await inbox('bob')
     assert.deepEqual(
       { ...one, id: '', timestamp: 0, notificationSourceData: {}, metadata: {}, notifyUsersByUserId: {} },
@@ -81,12 +81,12 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(ofAll.notifyUsersByUserId, { [hash('md5', 'bob')]: true })
   })
 
-  it('2.1 is told only if the call asks for it', async () => {
+  it('2.1 notifies only if the call asks for it', async () => {
     await thread({}, { triggerNotification: false })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
   })
 
-  it('9 is told to nobody while the service or the trigger is off', async () => {
+  it('9 notifies nobody while the service or the trigger is off', async () => {
     const set = (config: object) => acme.key.call(updateNotificationConfig, config)
     await set({ useNotificationService: false })
     await thread()
@@ -95,40 +95,40 @@ describe('a comment with triggerNotification', () => {
       await set({ useNotificationService: true, notificationServiceConfig: { triggers } })
       await thread()
     }
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
     await set({ notificationServiceConfig: { triggers: { comment: { newlyAdded: true } } } })
     await thread()
-    assert.deepEqual(await told(), ['bob', 'eve'])
+    assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
-  it('is told to nobody who has lost access since, and again once it is back', async () => {
+  it('notifies nobody who has lost access since, and again once it is back', async () => {
     await thread()
     const resources = [{ type: 'document', id: 'd', organizationId }] as const
     await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources: [...resources] } })
-    assert.deepEqual(await told(), ['eve'])
+    assert.deepEqual(await notified(), ['eve'])
     await acme.grant('document', 'd', 'bob')
     await acme.key.call(disableUsers, { userIds: ['bob'], disabled: true })
-    assert.deepEqual(await told(), ['eve'])
+    assert.deepEqual(await notified(), ['eve'])
     await acme.key.call(disableUsers, { userIds: ['bob'], disabled: false })
-    assert.deepEqual(await told(), ['bob', 'eve'])
+    assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
-  it('8 is told by the levels of the inbox, that of the document before that of the organization', async () => {
+  it('8 notifies by the levels of the inbox, the level of the document before that of the organization', async () => {
     await thread()
     const level = (inbox: string, userIds: string[], more: object = {}) =>
       acme.call(setNotificationPreferences, { userIds, config: { inbox }, ...more })
     await level('MINE', ['bob', 'eve'])
-    assert.deepEqual(await told(), ['bob'])
+    assert.deepEqual(await notified(), ['bob'])
     await level('NONE', ['bob'])
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
     await level('ALL', ['bob', 'eve'], { documentIds: ['d'] })
-    assert.deepEqual(await told(), ['bob', 'eve'])
+    assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
   it('goes with its document', async () => {
     await thread()
     await acme.call(deleteDocuments, { documentIds: ['d'] })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
   })
 
   it('9 counts as read once the user has seen the comment', async () => {
@@ -177,36 +177,36 @@ describe('a reply with triggerNotification', () => {
     await acme.call(updateComments, { ...where, updatedData: { commentText: 'No' } })
     assert.deepEqual(await newest('ada'), ['added', true, 'No'])
     await acme.call(deleteComments, where)
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
   })
 
   it('is gone with its thread, and a private one says nothing new to others', async () => {
     const id = await thread({ visibility: { type: 'restricted', userIds: ['bob'] } })
     await reply(id, 'bob')
-    assert.deepEqual(await told(), ['ada', 'bob'])
+    assert.deepEqual(await notified(), ['ada', 'bob'])
     await acme.call(deleteThreads, { documentId: 'd', annotationIds: [id] })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
   })
 })
 
 describe('a thread that not everybody sees', () => {
-  it('5 restricted: is told to the named users alone, whoever can open the document', async () => {
+  it('5 restricted: notifies the named users alone, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })
-    assert.deepEqual(await told(), ['eve'])
+    assert.deepEqual(await notified(), ['eve'])
   })
 
-  it('5 organizationPrivate: is told to members of that organization by a live grant, and not to guests', async () => {
+  it('5 organizationPrivate: notifies members of that organization by a live grant, and no guests', async () => {
     await acme.key.call(addOrganizations, { organizations: [{ organizationId: 'partner' }] })
     await thread({ visibility: { type: 'organizationPrivate', organizationId: 'partner' } })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
     await acme.grant('organization', 'partner', 'eve', 'out')
     const expired = { type: 'organization', id: 'partner', expiresAt: 1 } as const
     await acme.key.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [expired] } })
-    assert.deepEqual(await told(), ['eve'])
+    assert.deepEqual(await notified(), ['eve'])
   })
 
-  it('5 with an access context: is told to nobody, because a call has no context to compare', async () => {
+  it('5 with an access context: notifies nobody, because a call has no context to compare', async () => {
     await thread({ context: { access: { team: 'x' } } })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await notified(), [])
   })
 })

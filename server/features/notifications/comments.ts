@@ -1,42 +1,20 @@
-/** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#told). */
+/** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#notifications-of-comments). */
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
-import { organizationKey } from '#tenancy/callers/keys.ts'
+import type { NewCommentRow } from '#tenancy/comment-triggers.ts'
 import { ADD_COMMENT_NOTIFICATIONS } from './comment-statements.ts'
 import { newNotificationId } from './ids.ts'
 
-/** A comment to tell of. */
-export interface ToldComment {
-  annotationId: string
-  commentId: number
-  /** The first comment of its thread. */
-  isRoot: boolean
-}
+const HEADLINES = { newlyAdded: '{actionUser} started a thread', added: '{actionUser} replied' } as const
 
-const ROOT = {
-  actionType: 'newlyAdded',
-  eventType: 'comment_annotation.add',
-  headline: '{actionUser} started a thread',
-} as const
-const REPLY = { actionType: 'added', eventType: 'comment.add', headline: '{actionUser} replied' } as const
-
-/** Adds a notification for each of the comments, which `session` has written. The author of a comment is not told of it. */
-export async function notifyOfComments(
-  session: Session,
-  caller: Caller,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
-  comments: readonly ToldComment[],
-): Promise<void> {
+/** Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified. */
+export async function notifyOfComments(session: Session, comments: readonly NewCommentRow[]): Promise<void> {
   if (comments.length === 0) return
   await session.runSet(
     ADD_COMMENT_NOTIFICATIONS,
-    comments.map(({ isRoot, ...comment }) => ({
+    comments.map((comment) => ({
       ...comment,
-      ...(isRoot ? ROOT : REPLY),
-      organizationKey: organizationKey(caller, organizationId),
-      apiKeyId: caller.apiKeyId,
-      documentId,
       notificationId: newNotificationId(),
+      headline: HEADLINES[comment.shortWord],
     })),
   )
 }

@@ -1,4 +1,4 @@
-/** Notifications: what users are told inside an app, and what they want to be told. */
+/** Notifications inside an app, and the preferences of users. */
 import type { CreateFeature } from '#kernel'
 import { createNotifications } from './operations.ts'
 import { createNotificationPreferences } from './preferences.ts'

@@ -1,4 +1,4 @@
-/** The SQL statements of what users want to be told by each channel. */
+/** The SQL statements of the levels of users for each channel. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'

@@ -1,4 +1,4 @@
-/** What users want to be told by each channel: defaults, the organization, and documents over it (rules/comments.md#preferences). */
+/** The levels of users for each channel: defaults, the organization, and documents over it (rules/comments.md#preferences). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Sets and reads what users want to be told by each channel (rules/comments.md#preferences). */
+/** Sets and reads the levels of users for each channel (rules/comments.md#preferences). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import {

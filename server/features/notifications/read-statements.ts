@@ -16,7 +16,7 @@ export interface NotificationRow {
   targetCommentId: number | null
   requiresAccess: boolean
   content: Record<string, unknown>
-  /** The thread and the comment that it tells of, as they are stored; null unless it tells of one. */
+  /** The thread and the comment that it is about, as they are stored; null unless it is about one. */
   thread: Record<string, unknown> | null
   comment: Record<string, unknown> | null
   commentedAt: number | null
@@ -56,7 +56,7 @@ const IS_MEMBER = /* sql */ `
 /**
  * Lists notifications of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
  * `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Scans a limited number.
- * What the user has read is not listed unless it persists. What tells of a comment is listed for those whom it concerns.
+ * What the user has read is not listed unless it persists. A notification of a comment is listed for the users whom it concerns.
  */
 const list = (by: string, source: (order: Order) => string): Readonly<Record<Order, Statement<NotificationRow>>> => {
   const ordered = (order: Order) =>
@@ -72,10 +72,10 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = ${LIMITS.recordsExaminedPerPageMax} as "isScanEnd"
     from (
-      select n.*, r.is_named, r.email, r.read_at, told.thread, told.comment, told.created_at as commented_at, told.is_seen, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
+      select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or told.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (${source(order)}) n
         left join lateral (
@@ -132,16 +132,16 @@ export const LIST_NOTIFICATIONS_BY_USER = list(
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and ${scan(order, 'i')})
                union all
-               (select told.notified_at, told.notification_id
+               (select broadcast.notified_at, broadcast.notification_id
                   from (select n.notified_at, n.notification_id from notifications n
                          where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and ${scan(order, 'n')}) told
+                           and ${scan(order, 'n')}) broadcast
                   left join lateral (
                      select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = told.notification_id and r.user_id = $9::text limit 1
+                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
                   ) r on true
                  where r.is_named is not true
-                 order by told.notified_at ${order}, told.notification_id ${order})
+                 order by broadcast.notified_at ${order}, broadcast.notification_id ${order})
              ) merged order by merged.notified_at ${order}, merged.notification_id ${order} limit ${LIMITS.recordsExaminedPerPageMax}
            ) k
           cross join lateral (

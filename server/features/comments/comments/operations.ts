@@ -18,9 +18,9 @@ import { checkContext, checkSize, Faults } from '../checks.ts'
 import { type CommentContent, mentionedIn, peopleOfComment } from '../content.ts'
 import { newCommentId } from '../ids.ts'
 import { commentRecord, showing, shownInComment } from '../records.ts'
-import { tellOf } from '../telling.ts'
 import type { NewCommentJson } from '../threads/add-statements.ts'
 import { newComments, timeOf, usersOfComments } from '../threads/new-thread.ts'
+import { runTriggers } from '../triggers.ts'
 import { wordsOf } from '../words.ts'
 import { type ChosenOutcome, DELETE_COMMENTS, UPDATE_COMMENTS } from './change-statements.ts'
 import type { MissingThread } from './named.ts'
@@ -75,7 +75,7 @@ export function createComments({ db, config }: Kernel) {
         if (added !== undefined && added.outcome !== 'ok') throw refusalOf(added.outcome, added.migratedTo)
         const { annotationId } = data
         const written = comments.map((comment) => ({ annotationId, isRoot: false, ...comment }))
-        await tellOf(session, caller, data, written)
+        await runTriggers(session, caller, data, written)
         return comments.map(({ commentId }) => commentId)
       }
     })

@@ -1,6 +1,6 @@
 /** Marks threads as seen by users, and counts those with something unread (rules/comments.md#seen). */
 import type { countThreads, readThreads } from '#contract/comments/seen.ts'
-import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import type { BatchResult } from '#contract/core/envelope.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -8,6 +8,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { threadResults } from '../results.ts'
 import { COUNT_THREADS, SEE_THREADS } from './statements.ts'
 
 export function createSeen({ db }: Kernel) {
@@ -30,14 +31,8 @@ export function createSeen({ db }: Kernel) {
         const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
         const rows = await session.run(SEE_THREADS, [key, resourceKey, asked, userId, commentId])
         const seen = new Set(rows.map(({ annotationId }) => annotationId))
-        return Object.fromEntries(
-          asked.map((id) => [
-            id,
-            seen.has(id)
-              ? { success: true, id, message: 'Comment annotation marked as seen successfully.' }
-              : failed(id, 'not-found', `There is no such ${commentId === null ? 'thread' : 'comment'}.`),
-          ]),
-        )
+        const missing = commentId === null ? undefined : 'There is no such comment.'
+        return threadResults(asked, seen, 'Comment annotation marked as seen successfully.', missing)
       })
     },
   }

@@ -1,12 +1,13 @@
-/** Sets who follows threads, and who has silenced them (rules/comments.md#following). */
+/** Sets who follows threads, and who has muted them (rules/comments.md#following). */
 import type { setSubscriptions } from '#contract/comments/subscriptions.ts'
-import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import type { BatchResult } from '#contract/core/envelope.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { threadResults } from '../results.ts'
 import { SET_SUBSCRIPTIONS } from './statements.ts'
 
 export const createSetSubscriptions =
@@ -19,13 +20,6 @@ export const createSetSubscriptions =
       const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
       const rows = await session.run(SET_SUBSCRIPTIONS, [key, resourceKey, asked, userId, subscription])
       const found = new Set(rows.map(({ annotationId }) => annotationId))
-      return Object.fromEntries(
-        asked.map((id) => [
-          id,
-          found.has(id)
-            ? { success: true, id, message: 'Subscription set successfully.' }
-            : failed(id, 'not-found', 'There is no such thread.'),
-        ]),
-      )
+      return threadResults(asked, found, 'Subscription set successfully.')
     })
   }

@@ -1,4 +1,4 @@
-/** `commentannotations/subscriptions/set`: who follows a thread, and who has silenced it (rules/comments.md#following). */
+/** `commentannotations/subscriptions/set`: who follows a thread, and who has muted it (rules/comments.md#following). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -51,7 +51,7 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual(await forYou(key, 'bob'), [true])
   })
 
-  it('11.2 tells nothing to whoever has silenced the thread, also what was told before', async () => {
+  it('11.2 notifies nobody who has muted the thread, and hides earlier notifications', async () => {
     const { key, id, reply } = await newThread()
     await reply()
     assert.deepEqual(await forYou(key, 'bob'), [false])

@@ -12,7 +12,7 @@ export interface NewCommentJson {
   createdAt: string | null
   lastUpdated: string | null
   bytes: number
-  /** The call asks that the people concerned are told of it, or that an activity is recorded. */
+  /** The call asks for a notification, or for an activity. */
   notify?: true
   activity?: true
   content: CommentContent

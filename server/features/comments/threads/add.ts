@@ -11,7 +11,7 @@ import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusal
 import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
-import { tellOf } from '../telling.ts'
+import { runTriggers } from '../triggers.ts'
 import { wordsOf } from '../words.ts'
 import { ADD_THREADS, type NewThreadOutcome } from './add-statements.ts'
 import { type NewThread, newThread } from './new-thread.ts'
@@ -83,7 +83,7 @@ export function createAddThreads({ db, config }: Kernel) {
         ok.has(annotationId) ? [{ annotationId, isRoot: index === 0, ...comment }] : [],
       ),
     )
-    await tellOf(session, caller, data, written)
+    await runTriggers(session, caller, data, written)
     return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
   }
 

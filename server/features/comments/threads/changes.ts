@@ -1,7 +1,7 @@
 /** Changes and deletes the threads of a document (rules/comments.md#changing-threads). */
 import type { ThreadChange } from '#contract/comments/inputs.ts'
 import type { deleteThreads, updateThreads } from '#contract/comments/threads.ts'
-import { type BatchResult, failed } from '#contract/core/envelope.ts'
+import type { BatchResult } from '#contract/core/envelope.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -13,6 +13,7 @@ import { changeOrganization } from '#tenancy/writes/organization.ts'
 import { checkContext, checkSize, checkVisibility, Faults } from '../checks.ts'
 import { peopleOfThread, type ThreadContent } from '../content.ts'
 import { replaceUsers } from '../people/replace.ts'
+import { threadResults } from '../results.ts'
 import { wordsOf } from '../words.ts'
 import { CHOOSE_THREADS, DELETE_THREADS, UPDATE_THREADS } from './change-statements.ts'
 import { timeOf } from './new-thread.ts'
@@ -48,13 +49,7 @@ export function createThreadChanges({ db, config }: Kernel) {
       ])
       const ids = rows.map(({ annotationId }) => annotationId)
       if (ids.length > 0) await work(session, { resourceKey, ids })
-      const changed = new Set(ids)
-      return Object.fromEntries(
-        [...new Set([...annotationIds, ...ids])].map((id) => [
-          id,
-          changed.has(id) ? { success: true, id, message } : failed(id, 'not-found', 'There is no such thread.'),
-        ]),
-      )
+      return threadResults([...new Set([...annotationIds, ...ids])], new Set(ids), message)
     })
   }
 

@@ -1,6 +1,8 @@
 /** Makes the rows of a new thread from what the caller sent (rules/comments.md#threads, rules/comments.md#agents-and-suggestions). */
+
 import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
 import { LIMITS } from '#contract/core/limits.ts'
+import { createPushId } from '#tenancy/push-ids.ts'
 import { checkAgent, checkContext, checkNewStatus, checkSize, checkVisibility, type Faults } from '../checks.ts'
 import {
   type CommentContent,
@@ -11,7 +13,7 @@ import {
   peopleOfThread,
   type ThreadContent,
 } from '../content.ts'
-import { newCommentId, newThreadId } from '../ids.ts'
+import { newCommentId } from '../ids.ts'
 import type { Words } from '../words.ts'
 import type { NewCommentJson, NewUserJson } from './add-statements.ts'
 
@@ -145,7 +147,7 @@ export function newThread(sent: ThreadInput, index: number, making: Making): New
   if (bytes > LIMITS.threadBytesMax) faults.add(field, `must not have more than ${LIMITS.threadBytesMax} bytes`)
   return {
     index,
-    annotationId: sent.annotationId ?? newThreadId(),
+    annotationId: sent.annotationId ?? createPushId(),
     hasOwnId: sent.annotationId !== undefined,
     content,
     bytes,

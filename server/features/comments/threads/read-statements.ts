@@ -12,7 +12,7 @@ export interface StoredComment {
 
 export interface StoredSubscription {
   userId: string
-  state: 'subscribed' | 'unsubscribed' | 'muted'
+  state: 'subscribed' | 'unsubscribed'
   isManual: boolean
   contact: Contact | null
 }

@@ -1,0 +1,37 @@
+/** What a new comment triggers in its own transaction, if the call asks for it: a notification and an activity (rules/comments.md#notifications-of-comments). */
+import { recordComments } from '#features/activities/shared.ts'
+import { notifyOfComments } from '#features/notifications/shared.ts'
+import type { Session } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { triggerOf } from '#tenancy/comment-triggers.ts'
+
+/** A comment that was written. */
+export interface WrittenComment {
+  annotationId: string
+  commentId: number
+  /** The first comment of its thread. */
+  isRoot: boolean
+  notify?: true
+  activity?: true
+}
+
+/** Adds a notification of each comment that asks for one, and an activity of each that asks for that. */
+export async function runTriggers(
+  session: Session,
+  caller: Caller,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+  comments: readonly WrittenComment[],
+): Promise<void> {
+  const asking = (asked: 'notify' | 'activity') =>
+    comments
+      .filter((comment) => comment[asked])
+      .map(({ annotationId, commentId, isRoot }) => ({
+        organizationKey: organizationKey(caller, organizationId),
+        apiKeyId: caller.apiKeyId,
+        ...{ documentId, annotationId, commentId },
+        ...triggerOf(isRoot),
+      }))
+  await notifyOfComments(session, asking('notify'))
+  await recordComments(session, asking('activity'))
+}
