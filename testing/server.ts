@@ -55,7 +55,7 @@ const shared = new Map<string, Promise<OwnServer>>()
 
 /**
  * Returns the server that all test files of this worker share: API keys isolate them from each other. One with settings is
- * shared by the tests of a file, because an idle server takes 3 % of a core, with its database, until the run ends. A test that sets
+ * shared by the tests of a file, because an idle server polls its database until the run ends. A test that sets
  * the clock, looks at whole tables, stops the server or depends on limits of an address starts its own with `startServer`.
  */
 export function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
