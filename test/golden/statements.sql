@@ -845,6 +845,239 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- comment-recipients.list (server/features/comments/recipients/statements.ts)
+with commented as materialized (
+    select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, c.position,
+           coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
+           o.api_key_id, k.default_access_type, k.default_access_role
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, actor_id, channel, default_level, after_user_id, ord)
+     cross join lateral (
+        select t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key and t.annotation_id = item.annotation_id limit 1
+      ) t
+      left join lateral (
+        select c.position, c.author_id, json_texts(jsonb_path_query_array(c.content, '$.taggedUserContacts[*].userId')) as mentioned
+          from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+      ) c on true
+     cross join lateral (
+        select d.id from resources d where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
+      ) d
+     cross join lateral (select o.api_key_id from organizations o where o.organization_key = item.organization_key limit 1) o
+     cross join lateral (
+        select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = o.api_key_id limit 1
+      ) k
+     where item.comment_id is null or c.position is not null
+  ),
+  question as materialized (
+    select t.organization_key, 'document'::resource_kind as kind, t.document_id as resource_id, involved.user_id,
+           t.default_access_type, t.default_access_role, null::access_role as at_least, t.ord as comment_ord
+      from commented t
+     cross join lateral (
+        select each_user.user_id from (
+          (select u.user_id from thread_users u
+            where u.organization_key = t.organization_key and u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
+              and u.user_id > t.after_user_id and u.subscription is not null and u.user_id <> t.acting_id
+            order by u.user_id limit 1000)
+          union
+          (select p.user_id from notification_preferences p
+            where p.organization_key = t.organization_key and p.resource_key = t.resource_key
+              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+            order by p.user_id limit 1000)
+          union
+          (select p.user_id from notification_preferences p
+            where p.organization_key = t.organization_key and p.resource_key = t.organization_key
+              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+            order by p.user_id limit 1000)
+        ) each_user
+        order by each_user.user_id limit 1000
+      ) involved
+  ),
+  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.has_group_grants, case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
+                                cross join lateral (
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                                ) g
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null offset 0) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  ),
+  concerned as (
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position as is_seen,
+           (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                            ) g)) as is_visible,
+           case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
+           coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) as level,
+           of_organization.channels as organization_channels, of_document.channels as document_channels,
+           coalesce(p.profile ->> 'name', u.contact ->> 'name') as name, p.profile ->> 'email' as email
+      from decided d
+      join commented t on t.ord = d.comment_ord
+      left join lateral (
+        select u.subscription, u.seen_through, u.contact from thread_users u
+         where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+           and u.annotation_id = t.annotation_id and u.user_id = d.user_id limit 1
+      ) u on true
+      left join lateral (
+        select p.channels from notification_preferences p
+         where p.organization_key = t.organization_key and p.resource_key = t.resource_key and p.user_id = d.user_id limit 1
+      ) of_document on true
+      left join lateral (
+        select p.channels from notification_preferences p
+         where p.organization_key = t.organization_key and p.resource_key = t.organization_key and p.user_id = d.user_id limit 1
+      ) of_organization on true
+      left join lateral (
+        select p.profile from users p where p.api_key_id = t.api_key_id and p.user_id = d.user_id limit 1
+      ) p on true
+  )
+  select (comment_ord - 1)::int as index, user_id as "userId", why as reason,
+         case when decision = 'user_disabled' then 'disabled'
+              when not allowed then 'no_access'
+              when not is_visible then 'not_visible'
+              when subscription = 'unsubscribed' then 'unsubscribed'
+              when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
+              when is_seen then 'seen' end as "leftOut",
+         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email
+    from concerned order by comment_ord, user_id;
+
 -- comments.add (server/features/comments/comments/statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($11::timestamptz, clock_timestamp())) as now),
   named as materialized (
