@@ -88,7 +88,8 @@ export const updateComments = operation({
       updatedData: CommentChange,
       triggerNotification: Type.Optional(
         Type.Boolean({
-          description: 'True: marks the event of the change (`notify`). It notifies nobody in the inbox.',
+          description:
+            'True: notifies the people concerned of the changed comments, and marks their events (`notify`).',
           default: false,
         }),
       ),

@@ -3568,7 +3568,9 @@ export interface UpdateCommentsData {
   /** Only those of these authors. 1 to 1,000 items. */
   userIds?: readonly string[]
   updatedData: CommentChange
-  /** True: marks the event of the change (`notify`). It notifies nobody in the inbox. Default: `false`. */
+  /**
+   * True: notifies the people concerned of the changed comments, and marks their events (`notify`). Default: `false`.
+   */
   triggerNotification?: boolean
 }
 

@@ -1425,7 +1425,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
       join counted c on c.organization_key = e.organization_key
   )
   select case when outcome = 'ok' and thread_bytes + more > bytes_max then 'thread_full' else outcome end as outcome,
-         coalesce(ids, '[]') as ids, migrated_to as "migratedTo"
+         coalesce(ids, '[]') as ids, migrated_to as "migratedTo",
+         (select coalesce(jsonb_agg(c.comment_id order by c.position), '[]') from changed c where c.ord = total.ord) as "changedIds"
     from total order by ord;
 
 -- console-sessions.confirm (server/features/console/sessions/statements.ts)
@@ -5347,7 +5348,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
@@ -5446,7 +5447,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
@@ -5548,7 +5549,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
@@ -5650,7 +5651,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
@@ -5770,7 +5771,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')
@@ -5890,7 +5891,7 @@ select page.* from (
         ) r on true
         
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and 
                  (t.access_context is null or t.access_context = '{}')

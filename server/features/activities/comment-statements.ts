@@ -1,8 +1,8 @@
 /** The SQL of the activities of comments (rules/comments.md#activities). */
 import { setStatement } from '#platform/db/statement.ts'
-import { isTriggerOn, NEW_COMMENT_COLUMNS, type NewCommentRow } from '#tenancy/comment-triggers.ts'
+import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'
 
-export interface CommentActivityRow extends NewCommentRow {
+export interface CommentActivityRow extends WrittenCommentRow {
   activityId: string
   content: object
 }
@@ -13,7 +13,7 @@ export interface CommentActivityRow extends NewCommentRow {
  */
 export const ADD_COMMENT_ACTIVITIES = setStatement<CommentActivityRow, never>(
   'activities.add-of-comments',
-  { ...NEW_COMMENT_COLUMNS, activityId: 'text', content: 'jsonb' },
+  { ...WRITTEN_COMMENT_COLUMNS, activityId: 'text', content: 'jsonb' },
   /* sql */ `
   insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
                           target_entity_id, target_sub_entity_id, is_immutable, content)

@@ -1,17 +1,16 @@
-/** What a new comment triggers in its own transaction, if the call asks for it: a notification and an activity (rules/comments.md#notifications-of-comments). */
+/** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification and an activity (rules/comments.md#notifications-of-comments). */
 import { recordComments } from '#features/activities/shared.ts'
 import { notifyOfComments } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { triggerOf } from '#tenancy/comment-triggers.ts'
+import { type CommentAct, triggerOf } from '#tenancy/comment-triggers.ts'
 
 /** A comment that was written. */
 export interface WrittenComment {
   annotationId: string
   commentId: number
-  /** The first comment of its thread. */
-  isRoot: boolean
+  act: CommentAct
   notify?: true
   activity?: true
 }
@@ -26,11 +25,11 @@ export async function runTriggers(
   const asking = (asked: 'notify' | 'activity') =>
     comments
       .filter((comment) => comment[asked])
-      .map(({ annotationId, commentId, isRoot }) => ({
+      .map(({ annotationId, commentId, act }) => ({
         organizationKey: organizationKey(caller, organizationId),
         apiKeyId: caller.apiKeyId,
         ...{ documentId, annotationId, commentId },
-        ...triggerOf(isRoot),
+        ...triggerOf(act),
       }))
   await notifyOfComments(session, asking('notify'))
   await recordComments(session, asking('activity'))

@@ -1,9 +1,9 @@
 /** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#notifications-of-comments). */
 import { setStatement } from '#platform/db/statement.ts'
-import { isTriggerOn, NEW_COMMENT_COLUMNS, type NewCommentRow } from '#tenancy/comment-triggers.ts'
+import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
-export interface CommentNotificationRow extends NewCommentRow {
+export interface CommentNotificationRow extends WrittenCommentRow {
   notificationId: string
   headline: string
 }
@@ -14,7 +14,7 @@ export interface CommentNotificationRow extends NewCommentRow {
  */
 export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, never>(
   'notifications.add-of-comments',
-  { ...NEW_COMMENT_COLUMNS, notificationId: 'text', headline: 'text' },
+  { ...WRITTEN_COMMENT_COLUMNS, notificationId: 'text', headline: 'text' },
   /* sql */ `
   with commented as materialized (
     select item.*, t.resource_key, t.location_id, c.author_id, c.author
@@ -61,11 +61,11 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, ne
 /**
  * Joins the comment of notification `n`, and whether it is for user `$9`, whom it names or not (`r.is_named`): the thread is
  * visible to the user, who is not its author, has not unsubscribed from it, and has a level of the inbox that includes it. A thread with an access
- * context is for nobody, because a call has no context to compare it with.
+ * context is for nobody, because a call has no context to compare it with. Who has seen the comment has not seen a later change of it.
  */
 export const JOIN_COMMENT = /* sql */ `
         left join lateral (
-          select t.content as thread, c.content as comment, c.created_at, coalesce(u.seen_through >= c.position, false) as is_seen,
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
                  c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
                  and ${isVisibleTo('t', '$9::text')}
                  and case coalesce(

@@ -189,6 +189,35 @@ describe('a reply with triggerNotification', () => {
   })
 })
 
+describe('a change with triggerNotification', () => {
+  const change = (annotationId: string, updatedData: object, more: object = { triggerNotification: true }) =>
+    acme.call(updateComments, { documentId: 'd', annotationId, updatedData, ...more })
+  const acts = async (userId: string) =>
+    (await inbox(userId)).map((one: { actionType: string; isUnread: boolean }) => [one.actionType, one.isUnread])
+
+  it('11.2 notifies as updated those who take part, though they have seen the comment, and not its author', async () => {
+    const id = await thread({}, { triggerNotification: false })
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: [id] })
+    await change(id, { commentText: 'No' })
+    assert.deepEqual(
+      [await acts('ada'), await acts('bob'), await acts('eve')],
+      [[], [['updated', true]], [['updated', true]]],
+    )
+    const [{ displayHeadlineMessage, displayBodyMessage, forYou }] = await inbox('bob')
+    assert.deepEqual([displayHeadlineMessage, displayBodyMessage, forYou], ['Ada changed a comment', 'No', true])
+  })
+
+  it('notifies of nothing that stays the same, is not asked for, or is off', async () => {
+    const id = await thread({}, { triggerNotification: false })
+    await change(id, { commentText: 'No' }, {})
+    await change(id, { commentText: 'No' })
+    const triggers = { comment: { 'comment.update': false } }
+    await acme.key.call(updateNotificationConfig, { notificationServiceConfig: { triggers } })
+    await change(id, { commentText: 'Perhaps' })
+    assert.deepEqual(await notified(), [])
+  })
+})
+
 describe('a thread that not everybody sees', () => {
   it('5 restricted: notifies the named users alone, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })

@@ -1,13 +1,17 @@
 /** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#notifications-of-comments). */
 import type { Session } from '#platform/db/db.ts'
-import type { NewCommentRow } from '#tenancy/comment-triggers.ts'
+import type { WrittenCommentRow } from '#tenancy/comment-triggers.ts'
 import { ADD_COMMENT_NOTIFICATIONS } from './comment-statements.ts'
 import { newNotificationId } from './ids.ts'
 
-const HEADLINES = { newlyAdded: '{actionUser} started a thread', added: '{actionUser} replied' } as const
+const HEADLINES = {
+  newlyAdded: '{actionUser} started a thread',
+  added: '{actionUser} replied',
+  updated: '{actionUser} changed a comment',
+} as const
 
 /** Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified. */
-export async function notifyOfComments(session: Session, comments: readonly NewCommentRow[]): Promise<void> {
+export async function notifyOfComments(session: Session, comments: readonly WrittenCommentRow[]): Promise<void> {
   if (comments.length === 0) return
   await session.runSet(
     ADD_COMMENT_NOTIFICATIONS,

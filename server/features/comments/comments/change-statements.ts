@@ -24,7 +24,7 @@ export interface CommentChangeRow extends ChosenRow {
 
 export interface ChosenOutcome {
   outcome: 'ok' | MissingThread | 'thread_full'
-  /** The numbers of the comments that were changed. */
+  /** The numbers of the chosen comments. */
   ids: number[]
   migratedTo: string | null
 }
@@ -59,7 +59,7 @@ const MENTIONED = (comments: string): string => /* sql */ `
  * Changes comments of the thread of one row: each field of `changes` replaces the stored one. The author of the first comment is
  * the author of the thread. Runs under the lock of the organization; joins by `ctid`, which cannot change under it.
  */
-export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome>(
+export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { changedIds: number[] }>(
   'comments.update',
   {
     ...CHOSEN_COLUMNS,
@@ -139,7 +139,8 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome>(
   ),
   ${RECORD_EVENTS}
   select case when outcome = 'ok' and thread_bytes + more > bytes_max then 'thread_full' else outcome end as outcome,
-         coalesce(ids, '[]') as ids, migrated_to as "migratedTo"
+         coalesce(ids, '[]') as ids, migrated_to as "migratedTo",
+         (select coalesce(jsonb_agg(c.comment_id order by c.position), '[]') from changed c where c.ord = total.ord) as "changedIds"
     from total order by ord`,
 )
 

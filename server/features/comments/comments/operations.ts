@@ -74,7 +74,7 @@ export function createComments({ db, config }: Kernel) {
         }
         if (added !== undefined && added.outcome !== 'ok') throw refusalOf(added.outcome, added.migratedTo)
         const { annotationId } = data
-        const written = comments.map((comment) => ({ annotationId, isRoot: false, ...comment }))
+        const written = comments.map((comment) => ({ annotationId, act: 'added' as const, ...comment }))
         await runTriggers(session, caller, data, written)
         return comments.map(({ commentId }) => commentId)
       }
@@ -105,19 +105,30 @@ export function createComments({ db, config }: Kernel) {
     faults.refuse()
     const people = peopleOfComment({ from: { userId: '' }, ...changes } as CommentContent)
     people.delete('')
-    const [outcome] = await writeUnderLock(db, UPDATE_COMMENTS, [
-      {
-        ...threadRow(caller, data),
-        ...chosenOf(data),
-        changes: JSON.stringify(changes),
-        createdAt: timeOf(createdAt),
-        lastUpdated: timeOf(lastUpdated),
-        users: JSON.stringify([...people.keys()]),
-        fields: JSON.stringify(Object.keys(data.updatedData)),
-        notify: data.triggerNotification ?? false,
-        bytesMax: LIMITS.threadBytesMax,
-      },
-    ])
+    const row = {
+      ...threadRow(caller, data),
+      ...chosenOf(data),
+      changes: JSON.stringify(changes),
+      createdAt: timeOf(createdAt),
+      lastUpdated: timeOf(lastUpdated),
+      users: JSON.stringify([...people.keys()]),
+      fields: JSON.stringify(Object.keys(data.updatedData)),
+      notify: data.triggerNotification ?? false,
+      bytesMax: LIMITS.threadBytesMax,
+    }
+    const outcome = await changeOrganizations(db, caller, [row.organizationKey], async (session) => {
+      const [updated] = await session.runSet(UPDATE_COMMENTS, await lockOrganizations(session, [row]))
+      const { annotationId } = data
+      const changed = row.notify ? (updated?.changedIds ?? []) : []
+      const written = changed.map((commentId) => ({
+        annotationId,
+        commentId,
+        act: 'updated' as const,
+        notify: true as const,
+      }))
+      await runTriggers(session, caller, data, written)
+      return updated
+    })
     return resultsOf(outcome, data.commentIds, 'Comment updated successfully.')
   }
 

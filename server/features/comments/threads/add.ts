@@ -80,7 +80,9 @@ export function createAddThreads({ db, config }: Kernel) {
     const ok = new Set(outcomes.flatMap(({ outcome, annotationId }) => (outcome === 'ok' ? [annotationId] : [])))
     const written = accepted.flatMap(({ annotationId, comments }) =>
       comments.flatMap((comment, index) =>
-        ok.has(annotationId) ? [{ annotationId, isRoot: index === 0, ...comment }] : [],
+        ok.has(annotationId)
+          ? [{ annotationId, act: index === 0 ? ('newlyAdded' as const) : ('added' as const), ...comment }]
+          : [],
       ),
     )
     await runTriggers(session, caller, data, written)
