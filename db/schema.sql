@@ -1,5 +1,8 @@
 -- The schema as the migrations make it, read from the catalog by scripts/golden.ts; migrations do not run it.
 
+-- A function may name a table that comes after it.
+SET check_function_bodies = off;
+
 CREATE TYPE access_role AS ENUM ('viewer', 'commenter', 'editor');
 
 CREATE TYPE access_type AS ENUM ('public', 'organizationPrivate', 'restricted');
@@ -43,12 +46,6 @@ CREATE OR REPLACE FUNCTION public.json_texts(list jsonb)
 AS $function$
   select coalesce((select array_agg(item) from jsonb_array_elements_text(list) as item), '{}')
 $function$;
-
-CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
 CREATE OR REPLACE FUNCTION public.refuse_users_being_erased()
  RETURNS trigger
@@ -230,6 +227,12 @@ CREATE OR REPLACE FUNCTION public.search_words(id text, name text, email text)
 AS $function$
   select E'\n\n' || search_fold(id) || E'\n\n' || coalesce(search_fold(name) || E'\n\n', '') || coalesce(search_fold(email) || E'\n\n', '')
 $function$;
+
+CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
 -- Belongs to the installation.
 CREATE TABLE schema_migrations (

@@ -36,7 +36,7 @@ export interface Recorded {
   answers: (Question & { answer: object })[]
 }
 
-async function make(folder: string): Promise<void> {
+export async function makeFixture(folder: string): Promise<void> {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'commonhold-fixture-'))
   const db = await openEmbedded(scratch, databaseClock)
   await migrate(db)
@@ -59,5 +59,5 @@ async function make(folder: string): Promise<void> {
 if (import.meta.main) {
   const [version] = process.argv.slice(2)
   if (version === undefined) throw new Error('Name the version: node scripts/make-upgrade-fixture.ts 0.2')
-  await make(path.join(ROOT, 'test/fixtures/stores', version))
+  await makeFixture(path.join(ROOT, 'test/fixtures/stores', version))
 }

@@ -9,8 +9,10 @@ const COLUMNS = `
 
 /** The queue is not in it: its work is handed out again from our rows, and its tables belong to its package. */
 export async function dumpOf(db: Db): Promise<string> {
-  const parts = [await schemaAsSql(db)]
+  // The rows are there that triggers would add again.
+  const parts = [await schemaAsSql(db), 'SET session_replication_role = replica;']
   for (const table of tablesWhere(() => true).reverse()) parts.push(await rowsOf(db, table))
+  parts.push('RESET session_replication_role; RESET check_function_bodies;')
   return parts.join('\n')
 }
 

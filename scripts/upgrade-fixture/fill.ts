@@ -31,13 +31,18 @@ export async function fill(none: Client, db: Db): Promise<Filled> {
   const { token: userToken } = await call(key, '/v2/auth/generate_token', { userId: 'cy' })
   const { migrationId } = await migrate(key)
   const { jobId } = await erase(key)
+  await leave(key)
   const repeating = { ...key.headers, 'idempotency-key': 'first' }
   await call(key.with(repeating), '/v2/organizations/add', { organizations: [{ organizationId: 'repeated' }] })
   const cookie = await signIn(none, { apiKey, token: authToken })
   const { id: endpointId } = await call(key, '/v2/workspace/advancedwebhook/endpoints/create', {
     ...{ url: 'https://receiver.invalid/', description: 'Search index', filterTypes: ['never.sent'] },
   })
+  await call(owner, '/v2/workspace/ssoconfig/update', {
+    ...{ enabled: true, issuer: 'https://provider.invalid', clientId: 'commonhold', clientSecret: 'secret-of-sign-on' },
+  })
   await whatTimeBrings(db, apiKey)
+  await signInsUnderWay(db, workspace.id)
   return {
     callers: {
       workspace: { ...owner.headers },
@@ -77,6 +82,17 @@ async function settings(key: Client): Promise<void> {
   })
   await call(key, '/v2/workspace/advancedwebhookconfig/update', { isEnabled: true })
   await call(key, '/v2/auth/signingkeys/rotate', {})
+}
+
+/** Somebody who is invited, somebody who is disabled, a page that asks to be allowed, and somebody who lost all access. */
+async function leave(key: Client): Promise<void> {
+  await call(key, '/v2/users/invite/add', {
+    ...{ email: 'grace@example.com', organizationId, type: 'org_user', accessRole: 'viewer' },
+  })
+  await call(key, '/v2/workspace/domains/request', { domain: 'https://beta.example.com', organizationId })
+  await call(key, '/v2/users/access/disablestate/update', { userIds: ['gone'], disabled: true })
+  const { jobId } = await call(key, '/v2/users/access/revoke', { userIds: ['former'] })
+  while ((await call(key, '/v2/users/access/revoke/status', { jobId })).status !== 'completed') await sleep(50)
 }
 
 async function structure(key: Client): Promise<void> {
@@ -163,4 +179,22 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, claims, due_at, finished_at)
     select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, claims, '${FAR}', finished_at
       from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at)`)
+}
+
+/** What only a person with a browser, a passkey or a provider would leave. Nothing of it expires. */
+async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
+  const operator = `(select workspace_id, operator_id from operators where workspace_id = '${workspaceId}' limit 1) o`
+  await db.script(`
+    insert into mail_addresses (address, confirmed_at) values ('ada@example.com', '${FAR}');
+    insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+    select 'link', workspace_id, operator_id, '${FAR}', '${FAR}' from ${operator};
+    insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, expires_at, poll_seconds)
+    values ('device', 'WXYZ-WXYZ', 'laptop', 'commonhold', '127.0.0.1', '${FAR}', 5);
+    insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
+    select workspace_id, 'https://provider.invalid', 'ada', operator_id, false from ${operator};
+    insert into passkeys (credential_id, workspace_id, operator_id, name, public_key, sign_count, transports)
+    select 'credential', workspace_id, operator_id, 'Laptop', 'public key', 1, array['internal'] from ${operator};
+    insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('challenge', 'sign-in', '${FAR}');
+    insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
+    values ('state', 'browser', '${workspaceId}', 'https://provider.invalid', 'commonhold', '${FAR}')`)
 }
