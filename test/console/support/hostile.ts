@@ -75,7 +75,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
   })
   await client.call(addInvitation, {
     ...{ organizationId, type: 'doc_user', documentId: json, documentName: HOSTILE_NAME },
-    ...{ email: '<img/src=x>@example.com', invitedBy: { name: HOSTILE_NAME } },
+    ...{ email: "{{x}}&'onerror=x'@example.com", invitedBy: { name: HOSTILE_NAME } },
   })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
   await somebody.owner.call(inviteOperator, { email: 'hostile@example.com', name: HOSTILE_NAME, role: 'support' })
