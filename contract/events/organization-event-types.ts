@@ -110,8 +110,8 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'thread.status_changed': {
     summary: 'The status of a thread was changed.',
-    before: '`annotationId`, `statusId`',
-    after: '`annotationId`, `statusId`, `statusType`',
+    before: '`annotationId`, `statusId`, `statusName`, `statusType`',
+    after: 'the same',
   },
   'thread.assigned': {
     summary: 'The assignee of a thread was changed.',
@@ -120,12 +120,33 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'thread.priority_changed': {
     summary: 'The priority of a thread was changed.',
-    before: '`annotationId`, `priorityId`',
-    after: '`annotationId`, `priorityId`',
+    before: '`annotationId`, `priorityId`, `priorityName`',
+    after: 'the same',
+  },
+  'thread.visibility_changed': {
+    summary: 'It was changed who sees a thread.',
+    before: '`annotationId`, `visibility`',
+    after: '`annotationId`, `visibility`',
+  },
+  'thread.suggestion_accepted': {
+    summary: 'The suggestion of a thread was accepted.',
+    after: '`annotationId`',
+  },
+  'thread.suggestion_rejected': {
+    summary: 'The suggestion of a thread was rejected.',
+    after: '`annotationId`',
+  },
+  'thread.subscribed': {
+    summary: 'It was set that the user of the event follows a thread.',
+    after: '`annotationId`',
+  },
+  'thread.unsubscribed': {
+    summary: 'A thread was muted for the user of the event.',
+    after: '`annotationId`',
   },
   'thread.deleted': {
     summary: 'A thread was deleted with its comments.',
-    before: '`annotationId`, and how many `comments`',
+    before: '`annotationId`, its `visibility`, and how many `comments`',
     after: '`jobId` of an erasure',
   },
   'comment.added': {

@@ -98,13 +98,21 @@ export const ORGANIZATION_SENTENCES = {
   'thread.updated': ({ actor, resource, after }) =>
     say`${actor} changed a thread on ${resource}${Array.isArray(after.fields) ? say`: ${value(valueText(after.fields))}` : []}`,
   'thread.status_changed': ({ actor, resource, before, after }) =>
-    say`${actor} changed the status of a thread on ${resource} from ${value(valueText(before.statusId))} to ${value(valueText(after.statusId))}`,
+    say`${actor} changed the status of a thread on ${resource} from ${value(valueText(before.statusName ?? before.statusId))} to ${value(valueText(after.statusName ?? after.statusId))}`,
   'thread.assigned': ({ actor, resource, after }) =>
     after.assigned === false
       ? say`${actor} removed the assignee of a thread on ${resource}`
       : say`${actor} assigned a thread on ${resource}`,
   'thread.priority_changed': ({ actor, resource, before, after }) =>
-    say`${actor} changed the priority of a thread on ${resource} from ${value(valueText(before.priorityId))} to ${value(valueText(after.priorityId))}`,
+    say`${actor} changed the priority of a thread on ${resource} from ${value(valueText(before.priorityName ?? before.priorityId))} to ${value(valueText(after.priorityName ?? after.priorityId))}`,
+  'thread.visibility_changed': ({ actor, resource, before, after }) =>
+    say`${actor} changed who sees a thread on ${resource} from ${value(valueText(before.visibility))} to ${value(valueText(after.visibility))}`,
+  'thread.suggestion_accepted': ({ actor, resource }) =>
+    say`${actor} accepted the suggestion of a thread on ${resource}`,
+  'thread.suggestion_rejected': ({ actor, resource }) =>
+    say`${actor} rejected the suggestion of a thread on ${resource}`,
+  'thread.subscribed': ({ actor, user, resource }) => say`${actor} let ${user} follow a thread on ${resource}`,
+  'thread.unsubscribed': ({ actor, user, resource }) => say`${actor} muted a thread on ${resource} for ${user}`,
   'thread.deleted': ({ actor, resource, before }) =>
     say`${actor} deleted a thread on ${resource}${withContents(before)}`,
   'comment.added': ({ actor, event, user, resource }) =>

@@ -2940,7 +2940,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 113 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -2964,7 +2964,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 113 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
   types?: readonly EventFilter[]
   actor?: EventActorFilter
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -5517,6 +5517,11 @@ export type EventFilter =
   | 'thread.status_changed'
   | 'thread.assigned'
   | 'thread.priority_changed'
+  | 'thread.visibility_changed'
+  | 'thread.suggestion_accepted'
+  | 'thread.suggestion_rejected'
+  | 'thread.subscribed'
+  | 'thread.unsubscribed'
   | 'thread.deleted'
   | 'comment.added'
   | 'comment.updated'
@@ -5666,6 +5671,11 @@ export type EventType =
   | 'thread.status_changed'
   | 'thread.assigned'
   | 'thread.priority_changed'
+  | 'thread.visibility_changed'
+  | 'thread.suggestion_accepted'
+  | 'thread.suggestion_rejected'
+  | 'thread.subscribed'
+  | 'thread.unsubscribed'
   | 'thread.deleted'
   | 'comment.added'
   | 'comment.updated'

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads, updateThreads } from '#contract/comments/threads.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { EVENT_TYPES, type EventType } from '#contract/events/event-types.ts'
@@ -94,7 +95,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'threads.update': ['thread.priority_changed'],
   'threads.delete': ['thread.deleted'],
   'threads.read': [],
-  'thread-subscriptions.set': [],
+  'thread-subscriptions.set': ['thread.unsubscribed'],
   'comments.add': ['comment.added'],
   'comments.update': ['comment.updated'],
   'comments.delete': ['thread.deleted'],
@@ -226,6 +227,64 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
       ],
     ],
     ['thread.assigned', 'thread.status_changed', 'thread.updated'],
+  ],
+  [
+    'a suggestion becomes private, and is accepted; another is rejected, and followed again',
+    [
+      [
+        addThreads,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          commentAnnotations: ['one', 'two'].map((annotationId) => ({
+            annotationId,
+            type: 'suggestion',
+            commentData: [{ from: { userId: 'ada' } }],
+          })),
+        },
+      ],
+      [
+        updateThreads,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          annotationIds: ['one'],
+          updatedData: {
+            visibility: { type: 'restricted', userIds: ['ada'] },
+            suggestion: { status: 'accepted' },
+          },
+        },
+      ],
+      [
+        updateThreads,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          annotationIds: ['two'],
+          updatedData: { suggestion: { status: 'rejected' } },
+        },
+      ],
+      [
+        setSubscriptions,
+        {
+          organizationId,
+          documentId: 'roadmap',
+          annotationIds: ['two'],
+          userId: 'ada',
+          subscription: 'subscribed',
+        },
+      ],
+    ],
+    [
+      'thread.added',
+      'thread.added',
+      'thread.visibility_changed',
+      'thread.suggestion_accepted',
+      'thread.updated',
+      'thread.suggestion_rejected',
+      'thread.updated',
+      'thread.subscribed',
+    ],
   ],
   [
     'a user who has written in a thread of somebody else is erased',

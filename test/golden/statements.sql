@@ -1195,7 +1195,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
 -- comments.delete (server/features/comments/comments/change-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($7::timestamptz, clock_timestamp())) as now),
   named as materialized (
-    select item.*, d.resource_key, t.row, t.comment_count, moved.id as migrated_to,
+    select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
@@ -1264,7 +1264,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($7::times
   event as (
     select a.organization_key, 0 as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, null::text as user_id, a.actor,
-           jsonb_build_object('annotationId', a.annotation_id, 'comments', a.chosen) as before, null::jsonb as after
+           jsonb_build_object('annotationId', a.annotation_id, 'visibility', a.visibility, 'comments', a.chosen) as before, null::jsonb as after
       from accepted a where a.is_all
     union all
     select a.organization_key, f.position, 'comment.deleted', 'document', a.document_id, f.author_id, a.actor,
@@ -10398,17 +10398,58 @@ delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::byt
   returning workspace_id as "workspaceId", issuer, client_id as "clientId";
 
 -- thread-subscriptions.set (server/features/comments/subscriptions/statements.ts)
-insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual)
-  select t.organization_key, t.resource_key, t.annotation_id, $4::text, $5::text, true
-    from (select distinct id from unnest($3::text[]) as asked (id)) asked
-   cross join lateral (
-      select t.organization_key, t.resource_key, t.annotation_id from threads t
-       where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
-   ) t
-   order by t.organization_key, t.resource_key, t.annotation_id
-  on conflict (organization_key, resource_key, annotation_id, user_id)
-  do update set subscription = excluded.subscription, is_manual = true
-  returning annotation_id as "annotationId";
+with thread as materialized (
+    select t.organization_key, t.resource_key, t.annotation_id, d.id as document_id,
+           u.subscription = $5::text and u.is_manual as is_same
+      from (select distinct id from unnest($3::text[]) as asked (id)) asked
+     cross join lateral (
+        select t.organization_key, t.resource_key, t.annotation_id from threads t
+         where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+     ) t
+     cross join lateral (
+        select d.id from resources d where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+     ) d
+      left join lateral (
+        select u.subscription, u.is_manual from thread_users u
+         where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+           and u.annotation_id = t.annotation_id and u.user_id = $4::text limit 1
+     ) u on true
+  ),
+  changed as materialized (select * from thread where is_same is not true),
+  written as (
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual)
+    select organization_key, resource_key, annotation_id, $4::text, $5::text, true
+      from changed order by organization_key, resource_key, annotation_id
+    on conflict (organization_key, resource_key, annotation_id, user_id)
+    do update set subscription = excluded.subscription, is_manual = true
+  ),
+  event as (
+    select organization_key, row_number() over (order by annotation_id) as position, 'thread.' || $5::text as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id, $4::text as user_id, $6::jsonb as actor,
+           null::jsonb as before, jsonb_build_object('annotationId', annotation_id) as after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select annotation_id as "annotationId" from thread;
 
 -- threads.add (server/features/comments/threads/add-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
@@ -10542,10 +10583,10 @@ select asked.id as "documentId", count(t.annotation_id)::int as total,
 
 -- threads.delete (server/features/comments/threads/change-statements.ts)
 with named as materialized (
-    select item.*, t.row, t.comment_count, case when t.row is not null then 'ok' end as outcome
+    select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, ord) 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -10555,7 +10596,7 @@ with named as materialized (
   event as (
     select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
            document_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('annotationId', annotation_id, 'comments', comment_count) as before, null::jsonb as after
+           jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', comment_count) as before, null::jsonb as after
       from thread
   ),
   
@@ -10978,7 +11019,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
       join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, ord)) request on request.req = item.req 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -10992,8 +11033,10 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
       from named n
   ),
   changed as materialized (
-    select *, content -> 'status' -> 'id' as old_status, new_content -> 'status' -> 'id' as new_status,
-           content -> 'priority' -> 'id' as old_priority, new_content -> 'priority' -> 'id' as new_priority,
+    select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
+           content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
+           content -> 'visibility' as old_visibility, new_content -> 'visibility' as new_visibility,
+           content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
            content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
@@ -11018,13 +11061,17 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c
      cross join lateral (values
-        (1, 'thread.status_changed', c.old_status is distinct from c.new_status, jsonb_build_object('statusId', c.old_status),
-         jsonb_build_object('statusId', c.new_status, 'statusType', c.new_content -> 'status' -> 'type')),
+        (1, 'thread.status_changed', c.old_status -> 'id' is distinct from c.new_status -> 'id', jsonb_build_object('statusId', c.old_status -> 'id', 'statusName', c.old_status -> 'name', 'statusType', c.old_status -> 'type'),
+         jsonb_build_object('statusId', c.new_status -> 'id', 'statusName', c.new_status -> 'name', 'statusType', c.new_status -> 'type')),
         (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
          jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
-        (3, 'thread.priority_changed', c.old_priority is distinct from c.new_priority,
-         jsonb_build_object('priorityId', c.old_priority), jsonb_build_object('priorityId', c.new_priority)),
-        (4, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
+        (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', jsonb_build_object('priorityId', c.old_priority -> 'id', 'priorityName', c.old_priority -> 'name'),
+         jsonb_build_object('priorityId', c.new_priority -> 'id', 'priorityName', c.new_priority -> 'name')),
+        (4, 'thread.visibility_changed', c.old_visibility <> c.new_visibility,
+         jsonb_build_object('visibility', c.old_visibility -> 'type'), jsonb_build_object('visibility', c.new_visibility -> 'type')),
+        (5, 'thread.suggestion_' || c.new_suggestion,
+         c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
+        (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
       ) as e(nth, type, happened, before, after)
      where e.happened
   ),
@@ -11520,10 +11567,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
 
 -- user-data.erase-threads (server/features/comments/people/statements.ts)
 with named as materialized (
-    select item.*, t.row, case when t.row is not null then 'ok' end as outcome
+    select item.*, t.row, t.visibility, case when t.row is not null then 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, content, comments, deleted, users, mentioned, last_position, comment_count, bytes, pseudonym, job_id, actor, ord)
       left join lateral (
-        select t.ctid as row from threads t
+        select t.ctid as row, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
@@ -11571,7 +11618,7 @@ with named as materialized (
            case when content is null then 'thread.deleted' else 'thread.updated' end as type,
            'document'::resource_kind as resource_kind, document_id as resource_id, pseudonym as user_id, actor,
            case when content is null
-                then jsonb_build_object('annotationId', annotation_id, 'comments', jsonb_array_length(deleted)) end as before,
+                then jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', jsonb_array_length(deleted)) end as before,
            case when content is null then jsonb_build_object('jobId', job_id)
                 else jsonb_build_object('annotationId', annotation_id, 'fields', '["users"]'::jsonb, 'jobId', job_id) end as after
       from thread

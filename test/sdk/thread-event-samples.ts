@@ -19,7 +19,11 @@ export const THREAD_SAMPLES = {
   ],
   'thread.status_changed': [
     [
-      { ...document, before: { annotationId: 't', statusId: 'OPEN' }, after: { annotationId: 't', statusId: 'DONE' } },
+      {
+        ...document,
+        before: { annotationId: 't', statusId: 'OPEN' },
+        after: { annotationId: 't', statusId: 'D', statusName: 'DONE' },
+      },
       'Kim Larsen changed the status of a thread on Budget 2026 from OPEN to DONE',
     ],
   ],
@@ -34,6 +38,34 @@ export const THREAD_SAMPLES = {
     [
       { ...document, before: { annotationId: 't', priorityId: null }, after: { annotationId: 't', priorityId: 'P1' } },
       'Kim Larsen changed the priority of a thread on Budget 2026 from none to P1',
+    ],
+  ],
+  'thread.visibility_changed': [
+    [
+      {
+        ...document,
+        before: { annotationId: 't', visibility: 'public' },
+        after: { annotationId: 't', visibility: 'restricted' },
+      },
+      'Kim Larsen changed who sees a thread on Budget 2026 from public to restricted',
+    ],
+  ],
+  'thread.suggestion_accepted': [
+    [{ ...document, after: { annotationId: 't' } }, 'Kim Larsen accepted the suggestion of a thread on Budget 2026'],
+  ],
+  'thread.suggestion_rejected': [
+    [{ ...document, after: { annotationId: 't' } }, 'Kim Larsen rejected the suggestion of a thread on Budget 2026'],
+  ],
+  'thread.subscribed': [
+    [
+      { ...document, userId: 'ada', after: { annotationId: 't' } },
+      'Kim Larsen let Ada Byron follow a thread on Budget 2026',
+    ],
+  ],
+  'thread.unsubscribed': [
+    [
+      { ...document, userId: 'ada', after: { annotationId: 't' } },
+      'Kim Larsen muted a thread on Budget 2026 for Ada Byron',
     ],
   ],
   'thread.deleted': [

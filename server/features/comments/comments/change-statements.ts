@@ -159,7 +159,7 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   /* sql */ `
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
-    select item.*, d.resource_key, t.row, t.comment_count, moved.id as migrated_to,
+    select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
            case ${WHEN_MISSING}
                 else 'ok' end as outcome
       from $input ${JOIN_THREAD}
@@ -189,7 +189,7 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   event as (
     select a.organization_key, 0 as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, null::text as user_id, a.actor,
-           jsonb_build_object('annotationId', a.annotation_id, 'comments', a.chosen) as before, null::jsonb as after
+           jsonb_build_object('annotationId', a.annotation_id, 'visibility', a.visibility, 'comments', a.chosen) as before, null::jsonb as after
       from accepted a where a.is_all
     union all
     select a.organization_key, f.position, 'comment.deleted', 'document', a.document_id, f.author_id, a.actor,

@@ -109,10 +109,10 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
   },
   /* sql */ `
   with named as materialized (
-    select item.*, t.row, case when t.row is not null then 'ok' end as outcome
+    select item.*, t.row, t.visibility, case when t.row is not null then 'ok' end as outcome
       from $input
       left join lateral (
-        select t.ctid as row from threads t
+        select t.ctid as row, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
@@ -160,7 +160,7 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
            case when content is null then 'thread.deleted' else 'thread.updated' end as type,
            'document'::resource_kind as resource_kind, document_id as resource_id, pseudonym as user_id, actor,
            case when content is null
-                then jsonb_build_object('annotationId', annotation_id, 'comments', jsonb_array_length(deleted)) end as before,
+                then jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', jsonb_array_length(deleted)) end as before,
            case when content is null then jsonb_build_object('jobId', job_id)
                 else jsonb_build_object('annotationId', annotation_id, 'fields', '["users"]'::jsonb, 'jobId', job_id) end as after
       from thread

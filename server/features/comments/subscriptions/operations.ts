@@ -18,7 +18,8 @@ export const createSetSubscriptions =
     const key = organizationKey(caller, organizationId)
     return changeOrganization(db, caller, key, async (session) => {
       const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
-      const rows = await session.run(SET_SUBSCRIPTIONS, [key, resourceKey, asked, userId, subscription])
+      const set = [key, resourceKey, asked, userId, subscription, JSON.stringify(caller.actor)]
+      const rows = await session.run(SET_SUBSCRIPTIONS, set)
       const found = new Set(rows.map(({ annotationId }) => annotationId))
       return threadResults(asked, found, 'Subscription set successfully.')
     })

@@ -41,10 +41,15 @@ const CHOSEN_COLUMNS = { organizationKey: 'uuid', resourceKey: 'uuid', annotatio
 
 const JOIN_CHOSEN = /* sql */ `
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t`
+
+const STATUS = (status: string): string =>
+  `jsonb_build_object('statusId', ${status} -> 'id', 'statusName', ${status} -> 'name', 'statusType', ${status} -> 'type')`
+const PRIORITY = (priority: string): string =>
+  `jsonb_build_object('priorityId', ${priority} -> 'id', 'priorityName', ${priority} -> 'name')`
 
 /**
  * Changes threads: each field of `changes` replaces the stored one. A status that is not terminal clears who resolved the thread,
@@ -74,8 +79,10 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
       from named n
   ),
   changed as materialized (
-    select *, content -> 'status' -> 'id' as old_status, new_content -> 'status' -> 'id' as new_status,
-           content -> 'priority' -> 'id' as old_priority, new_content -> 'priority' -> 'id' as new_priority,
+    select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
+           content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
+           content -> 'visibility' as old_visibility, new_content -> 'visibility' as new_visibility,
+           content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
            content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
@@ -100,13 +107,17 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c
      cross join lateral (values
-        (1, 'thread.status_changed', c.old_status is distinct from c.new_status, jsonb_build_object('statusId', c.old_status),
-         jsonb_build_object('statusId', c.new_status, 'statusType', c.new_content -> 'status' -> 'type')),
+        (1, 'thread.status_changed', c.old_status -> 'id' is distinct from c.new_status -> 'id', ${STATUS('c.old_status')},
+         ${STATUS('c.new_status')}),
         (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
          jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
-        (3, 'thread.priority_changed', c.old_priority is distinct from c.new_priority,
-         jsonb_build_object('priorityId', c.old_priority), jsonb_build_object('priorityId', c.new_priority)),
-        (4, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
+        (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', ${PRIORITY('c.old_priority')},
+         ${PRIORITY('c.new_priority')}),
+        (4, 'thread.visibility_changed', c.old_visibility <> c.new_visibility,
+         jsonb_build_object('visibility', c.old_visibility -> 'type'), jsonb_build_object('visibility', c.new_visibility -> 'type')),
+        (5, 'thread.suggestion_' || c.new_suggestion,
+         c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
+        (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
       ) as e(nth, type, happened, before, after)
      where e.happened
   ),
@@ -130,7 +141,7 @@ export const DELETE_THREADS = setStatement<ChosenThreadRow, never>(
   { ...CHOSEN_COLUMNS, documentId: 'text', actor: 'jsonb' },
   /* sql */ `
   with named as materialized (
-    select item.*, t.row, t.comment_count, case when t.row is not null then 'ok' end as outcome
+    select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
       from $input ${JOIN_CHOSEN}
   ),
   thread as materialized (select * from named where outcome = 'ok'),
@@ -138,7 +149,7 @@ export const DELETE_THREADS = setStatement<ChosenThreadRow, never>(
   event as (
     select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
            document_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('annotationId', annotation_id, 'comments', comment_count) as before, null::jsonb as after
+           jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', comment_count) as before, null::jsonb as after
       from thread
   ),
   ${RECORD_EVENTS}

@@ -21,7 +21,7 @@ import { timeOf } from './new-thread.ts'
 type Chosen = Omit<DataOf<typeof deleteThreads>, 'agentUrls'> & { agentUrls?: string[] }
 
 /** Fields whose changes have events of their own. */
-const WITH_EVENTS = ['status', 'priority', 'assignedTo', 'statusUpdatedByUserId', 'resolvedByUserId']
+const WITH_EVENTS = ['status', 'priority', 'assignedTo', 'visibility', 'statusUpdatedByUserId', 'resolvedByUserId']
 
 export function createThreadChanges({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
