@@ -1,8 +1,8 @@
 /**
- * Runs the randomized tests for hours on each engine: 10,000 random worlds (`WORLDS`), 100,000 rounds of revocations
- * (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants and send webhooks, 10 s of each operation beside a quiet tenant
- * (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed to Vitest, such
- * as `--project postgres`; a part of a file name runs those tests only.
+ * Runs the randomized tests for hours on each engine: 10,000 random worlds of access, and as many of comments (`WORLDS`),
+ * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants and send webhooks, 10 s of each
+ * operation beside a quiet tenant (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed
+ * to Vitest, such as `--project postgres`; a part of a file name runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import { ROOT } from './root.ts'
 
 const PARTS = [
   'matrix/worlds',
+  'recipients/worlds',
   'concurrency/stale-allows',
   'concurrency/serial-order',
   'crash/grants',

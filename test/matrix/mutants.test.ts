@@ -8,17 +8,11 @@ import { beforeAll, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { DECIDE } from '#features/permissions/decision/statement.ts'
 import { INSIDE_CANDIDATES } from '#features/permissions/lists/inside/statements.ts'
-import type { Db } from '#platform/db/db.ts'
-import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled } from './build.ts'
 import { type Compared, findDifferent } from './compared-calls.ts'
+import { createMutating, type Mutant } from './mutated.ts'
 import { keyOf, settingsOf, world } from './worlds.ts'
-
-interface Mutant {
-  right: string
-  wrong: string
-}
 
 const MUTANTS: Record<string, Mutant> = {
   'grants above the boundary count': {
@@ -143,30 +137,10 @@ const SEED = 2
 /** So many organizations are compared at the same time. */
 const BATCH = 20
 
-let active: Mutant | undefined
-/** The same database, which runs the statements of the active mutant. */
-const mutating = (db: Db): Db =>
-  new Proxy(db, {
-    get(target, property) {
-      const value = Reflect.get(target, property, target)
-      if (property === 'run')
-        return (statement: Statement<unknown>, values: readonly unknown[]) => target.run(mutated(statement), values)
-      if (property === 'runSet')
-        return (statement: SetStatement<unknown, unknown>, rows: readonly unknown[]) =>
-          target.runSet(mutated(statement), rows)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-
-function mutated<S extends { name: string; text: string }>(statement: S): S {
-  if (active === undefined || !statement.text.includes(active.right)) return statement
-  const serial = Object.values(MUTANTS).indexOf(active)
-  const text = statement.text.replaceAll(active.right, active.wrong)
-  return { ...statement, name: `${statement.name}.${serial}`, text }
-}
+const mutating = createMutating()
 
 describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
-  const server = await startServer({}, mutating)
+  const server = await startServer({}, mutating.through)
   const organizations: (Compared & { nthWorld: number })[] = []
 
   beforeAll(async () => {
@@ -195,7 +169,6 @@ describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, as
   }
 
   it('and accept the original', async () => {
-    active = undefined
     for (const what of ['decisions', 'inside'] as const) assert.ifError((await firstCatch(what))?.error)
   })
 
@@ -204,10 +177,7 @@ describe('the random worlds catch a mutant', { skip: ENGINE === 'embedded' }, as
       const isIn = ({ text }: { text: string }) => text.includes(mutant.right)
       const what = isIn(DECIDE) ? 'decisions' : 'inside'
       assert.ok(isIn(DECIDE) || isIn(INSIDE_CANDIDATES), `no statement says: ${mutant.right}`)
-      active = mutant
-      const caught = await firstCatch(what).finally(() => {
-        active = undefined
-      })
+      const caught = await mutating.during(mutant, () => firstCatch(what))
       assert.ok(caught, `not caught in ${WORLDS} worlds`)
       t.annotate(`caught by the first ${caught.worlds} worlds`)
     })

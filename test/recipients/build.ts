@@ -1,0 +1,365 @@
+/** Builds a world of comments twice: in the server, through the API, and as objects of the interpreter. */
+import assert from 'node:assert/strict'
+import { addGrants } from '#contract/access/grants.ts'
+import { type AccessType, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { ThreadVisibility } from '#contract/comments/agents.ts'
+import { addComments, deleteComments } from '#contract/comments/comments.ts'
+import { readThreads } from '#contract/comments/seen.ts'
+import { setSubscriptions } from '#contract/comments/subscriptions.ts'
+import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
+import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { addDocuments, deleteDocuments, disableDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
+import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
+import type { Client } from '#testing/client.ts'
+import { write as writeGrant } from '../matrix/build.ts'
+import type { Resource as AccessResource, Key } from '../matrix/interpreter.ts'
+import { type Comment, inboxOf, type Resource, type Thread, type Visibility, write } from './interpreter.ts'
+import { type CommentSpec, type GrantSpec, type Step, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
+
+const GROUP = 'group'
+
+export interface World {
+  client: Client
+  key: Key & { disabledUsers: string[] }
+  organization: Resource
+  /** An organization of the same API key, whose members are guests here. */
+  other: AccessResource
+  documents: Resource[]
+  threads: Thread[]
+  users: string[]
+  /** The threads that there have been. */
+  threadsMade: number
+}
+
+/**
+ * Returns a function that builds worlds at the same time. Those with the same access type share an API key, because a key costs more
+ * than a world; so each world has its own users.
+ */
+export function createBuilder(newKey: () => Promise<Client>): (specs: readonly WorldSpec[]) => Promise<World[]> {
+  const keys = new Map<AccessType, Promise<Client>>()
+  const withSettings = async (defaultDocumentAccessType: AccessType) => {
+    const client = await newKey()
+    await client.call(updateKeyConfig, { defaultDocumentAccessType })
+    await client.call(updateNotificationConfig, { useNotificationService: true })
+    return client
+  }
+  let made = 0
+  return async (specs) => {
+    const groups = Map.groupBy(specs, ({ defaultAccessType }) => defaultAccessType)
+    const built = [...groups].map(async ([accessType, own]) => {
+      const key = keys.get(accessType) ?? withSettings(accessType)
+      keys.set(accessType, key)
+      const client = await key
+      const named = own.map((spec) => ({ id: `o${++made}`, spec }))
+      const organizations = named.flatMap(({ id }) => [{ organizationId: id }, { organizationId: otherOf(id) }])
+      await client.call(addOrganizations, { organizations })
+      return Promise.all(named.map(({ id, spec }) => buildWorld(client, id, spec)))
+    })
+    return (await Promise.all(built)).flat()
+  }
+}
+
+const otherOf = (id: string): string => `${id}-other`
+
+async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<World> {
+  const organization: Resource = { ...newOrganization(id), levels: new Map() }
+  const documents = spec.documents.map(
+    (accessType, nth): Resource => ({
+      type: 'document',
+      id: `d${nth}`,
+      parent: organization,
+      accessType: accessType ?? undefined,
+      disabled: false,
+      grants: new Map(),
+      levels: new Map(),
+    }),
+  )
+  const world: World = {
+    client,
+    key: { accessType: spec.defaultAccessType, accessRole: 'viewer', disabledUsers: [] },
+    organization,
+    other: newOrganization(otherOf(id)),
+    documents,
+    threads: [],
+    // Users belong to the API key, which worlds share.
+    users: Array.from({ length: USERS }, (_, nth) => `${id}-u${nth}`),
+    threadsMade: 0,
+  }
+  await client.call(addDocuments, {
+    organizationId: id,
+    documents: documents.map(({ id, accessType }) => ({ documentId: id, ...(accessType && { accessType }) })),
+  })
+  if (spec.members !== null) {
+    organization.groups = new Map([[GROUP, new Set()]])
+    await client.call(addUserGroups, { organizationId: id, organizationUserGroups: [{ groupId: GROUP }] })
+  }
+  await grant(world, spec.grants)
+  if (spec.members !== null) await join(world, spec.members)
+  await startThreads(world, spec.threads)
+  for (const step of spec.steps) await take(world, step)
+  return world
+}
+
+const newOrganization = (id: string): AccessResource => ({
+  type: 'organization',
+  id,
+  disabled: false,
+  grants: new Map(),
+})
+
+const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length]
+const userAt = ({ users }: World, nth: number): string => users[nth] ?? ''
+
+function targetOf({ organization, other, documents }: World, target: GrantSpec['target']): AccessResource {
+  if (target === 'other organization') return other
+  return (target === 'organization' ? undefined : at(documents, target)) ?? organization
+}
+
+const nameOf = ({ organization }: World, { type, id }: AccessResource): ResourceName =>
+  type === 'organization' ? { type, id } : { type, id, organizationId: organization.id }
+
+async function grant(world: World, specs: readonly GrantSpec[]): Promise<void> {
+  const grants = specs.flatMap(({ holder, target, expiresAt }) => {
+    const resource = targetOf(world, target)
+    if (holder === 'group' && (world.organization.groups === undefined || resource === world.other)) return []
+    const principal = holder === 'group' ? GROUP : userAt(world, holder)
+    const expiry = expiresAt === null ? {} : { expiresAt }
+    writeGrant(resource, principal, { role: 'viewer', ...expiry })
+    const held = holder === 'group' ? { groupId: GROUP } : { userId: principal }
+    return [{ ...held, ...nameOf(world, resource), accessRole: 'viewer' as const, ...expiry }]
+  })
+  if (grants.length > 0) await world.client.call(addGrants, { grants })
+}
+
+async function join({ client, organization, users }: World, members: readonly number[]): Promise<void> {
+  const group = organization.groups?.get(GROUP)
+  const userIds = members.map((nth) => users[nth] ?? '')
+  if (group === undefined || userIds.length === 0) return
+  const data = { organizationId: organization.id, organizationUserGroupId: GROUP, userIds }
+  const answer = await client.call(addUserGroupUsers, data)
+  for (const userId of userIds) {
+    assert.equal(answer[userId]?.success, organization.grants.has(userId), `${userId} in the group`)
+    if (organization.grants.has(userId)) group.add(userId)
+  }
+}
+
+function visibilityOf(
+  { organization, other, users }: World,
+  spec: ThreadSpec['visibility'],
+  author: string,
+): { stored: Visibility; sent: ThreadVisibility } {
+  if (spec.type === 'public') return { stored: { type: 'public' }, sent: { type: 'public' } }
+  if (spec.type === 'restricted') {
+    const userIds = spec.users.map((nth) => users[nth] ?? '')
+    return { stored: { type: 'restricted', userIds: [...userIds, author] }, sent: { type: 'restricted', userIds } }
+  }
+  const organizations = [...(spec.own ? [organization] : []), ...(spec.other ? [other] : [])]
+  return {
+    stored: { type: 'organizationPrivate', organizations, userIds: [author] },
+    sent: { type: 'organizationPrivate', organizationIds: organizations.map(({ id }) => id) },
+  }
+}
+
+const written = (world: World, { author, mentions, notifies }: CommentSpec) => ({
+  author: userAt(world, author),
+  mentions: mentions.map((nth) => userAt(world, nth)),
+  notifies,
+})
+
+/** Returns comments that were written in the interpreter as a call has them. */
+const sent = (comments: readonly Comment[], specs: readonly ReturnType<typeof written>[]) =>
+  comments.map(({ id, author }, nth) => ({
+    commentId: id,
+    from: { userId: author },
+    commentText: (specs[nth]?.mentions ?? []).map((userId) => `{{${userId}}}`).join(),
+    taggedUserContacts: (specs[nth]?.mentions ?? []).map((userId) => ({ userId, text: '@', contact: { userId } })),
+    triggerNotification: specs[nth]?.notifies ?? false,
+  }))
+
+async function startThreads(world: World, specs: readonly ThreadSpec[]): Promise<void> {
+  const { client, organization, documents, threads } = world
+  for (const [document, own] of Map.groupBy(specs, (spec) => at(documents, spec.document))) {
+    if (document === undefined) return
+    const commentAnnotations = own.map((spec) => {
+      const comments = spec.comments.map((each) => written(world, each))
+      const author = comments[0]?.author ?? ''
+      const visibility = visibilityOf(world, spec.visibility, author)
+      const thread: Thread = {
+        id: `t${world.threadsMade++}`,
+        document,
+        author,
+        visibility: visibility.stored,
+        hasContext: spec.hasContext,
+        comments: [],
+        written: 0,
+        subscriptions: new Map(),
+        seenThrough: new Map(),
+      }
+      threads.push(thread)
+      return {
+        annotationId: thread.id,
+        visibility: visibility.sent,
+        ...(spec.hasContext && { context: { access: { team: 'x' } } }),
+        commentData: sent(write(thread, comments), comments),
+      }
+    })
+    await client.call(addThreads, { organizationId: organization.id, documentId: document.id, commentAnnotations })
+  }
+}
+
+async function take(world: World, step: Step): Promise<void> {
+  const { client, organization, other, documents, threads, key } = world
+  const organizationId = organization.id
+  const inThread = ({ id, document }: Thread) => ({ organizationId, documentId: document.id, annotationIds: [id] })
+  switch (step.do) {
+    case 'grant':
+      return grant(world, [step])
+    case 'revoke': {
+      const resource = targetOf(world, step.target)
+      resource.grants.delete(userAt(world, step.user))
+      const permissions = { resources: [nameOf(world, resource)] }
+      await client.call(removePermissions, { userId: userAt(world, step.user), permissions })
+      return
+    }
+    case 'join group':
+      return join(world, [step.user])
+    case 'leave group': {
+      if (!organization.groups?.get(GROUP)?.delete(userAt(world, step.user))) return
+      const userIds = [userAt(world, step.user)]
+      await client.call(deleteUserGroupUsers, { organizationId, organizationUserGroupId: GROUP, userIds })
+      return
+    }
+    case 'disable user': {
+      key.disabledUsers.push(userAt(world, step.user))
+      await client.call(disableUsers, { userIds: [userAt(world, step.user)], disabled: true })
+      return
+    }
+    case 'set access': {
+      const document = at(documents, step.document)
+      if (document === undefined) return
+      document.accessType = step.accessType ?? undefined
+      const access = step.accessType === null ? { inheritFromParent: true } : { accessType: step.accessType }
+      await client.call(setDocumentAccess, { organizationId, documentIds: [document.id], ...access })
+      return
+    }
+    case 'disable document': {
+      const document = at(documents, step.document)
+      if (document === undefined) return
+      document.disabled = true
+      await client.call(disableDocuments, { organizationId, documentIds: [document.id], disabled: true })
+      return
+    }
+    case 'delete document': {
+      const document = at(documents, step.document)
+      if (document === undefined) return
+      documents.splice(documents.indexOf(document), 1)
+      world.threads = threads.filter((thread) => thread.document !== document)
+      await client.call(deleteDocuments, { organizationId, documentIds: [document.id] })
+      return
+    }
+    case 'delete other organization':
+      other.grants.clear()
+      await client.call(deleteOrganizations, { organizationIds: [other.id] })
+      return
+    case 'reply': {
+      const thread = at(threads, step.thread)
+      if (thread === undefined) return
+      const { id: annotationId, document } = thread
+      const comments = [written(world, step)]
+      const commentData = sent(write(thread, comments), comments)
+      await client.call(addComments, { organizationId, documentId: document.id, annotationId, commentData })
+      return
+    }
+    case 'start thread':
+      return startThreads(world, [step])
+    case 'subscribe':
+    case 'unsubscribe': {
+      const thread = at(threads, step.thread)
+      if (thread === undefined) return
+      const subscription = `${step.do}d` as const
+      thread.subscriptions.set(userAt(world, step.user), subscription)
+      await client.call(setSubscriptions, { ...inThread(thread), userId: userAt(world, step.user), subscription })
+      return
+    }
+    case 'set level': {
+      const document = step.document === null ? undefined : at(documents, step.document)
+      const { user, level } = step
+      const place = document ?? organization
+      place.levels.set(userAt(world, user), level)
+      const where = document === undefined ? {} : { documentIds: [document.id] }
+      const data = { organizationId, userIds: [userAt(world, user)], config: { inbox: level }, ...where }
+      await client.call(setNotificationPreferences, data)
+      return
+    }
+    case 'see': {
+      const thread = at(threads, step.thread)
+      if (thread === undefined) return
+      const userId = userAt(world, step.user)
+      const comment = step.comment === null ? undefined : at(thread.comments, step.comment)
+      const { position } = comment ?? thread.comments.at(-1) ?? { position: 0 }
+      thread.seenThrough.set(userId, Math.max(position, thread.seenThrough.get(userId) ?? 0))
+      await client.call(readThreads, { ...inThread(thread), userId, ...(comment && { commentId: comment.id }) })
+      return
+    }
+    case 'set visibility': {
+      const thread = at(threads, step.thread)
+      if (thread === undefined) return
+      const visibility = visibilityOf(world, step.visibility, thread.author)
+      thread.visibility = visibility.stored
+      await client.call(updateThreads, { ...inThread(thread), updatedData: { visibility: visibility.sent } })
+      return
+    }
+    case 'delete comment': {
+      const thread = at(threads, step.thread)
+      const comment = thread && at(thread.comments, step.comment)
+      if (thread === undefined || comment === undefined) return
+      thread.comments.splice(thread.comments.indexOf(comment), 1)
+      if (thread.comments.length === 0) threads.splice(threads.indexOf(thread), 1)
+      const { id: annotationId, document } = thread
+      const data = { organizationId, documentId: document.id, annotationId, commentIds: [comment.id] }
+      await client.call(deleteComments, data)
+      return
+    }
+    case 'delete thread': {
+      const thread = at(threads, step.thread)
+      if (thread === undefined) return
+      threads.splice(threads.indexOf(thread), 1)
+      await client.call(deleteThreads, inThread(thread))
+      return
+    }
+    case 'read notification':
+      return readNotification(world, userAt(world, step.user), step)
+  }
+}
+
+/** Marks a notification in the inbox of a user as read, if the inbox has one. */
+async function readNotification(
+  world: World,
+  userId: string,
+  { notification, persists }: { notification: number; persists: boolean },
+): Promise<void> {
+  const { client, organization, threads } = world
+  const read = at(inboxOf(world, userId, Date.now() / 1000), notification)
+  if (read === undefined) return
+  const organizationId = organization.id
+  const listed = await client.call(getNotifications, { organizationId, userId })
+  const found = listed.find(
+    ({ targetAnnotationId, notificationSourceData }) =>
+      targetAnnotationId === read.threadId && commentIdOf(notificationSourceData) === read.commentId,
+  )
+  assert.ok(found, `the inbox of ${userId} does not list ${read.threadId}/${read.commentId}`)
+  const change = { id: found.id, readByUserIds: [userId], persistReadForUsers: persists }
+  const results = await client.call(updateNotifications, { organizationId, notifications: [change] })
+  assert.ok(results[found.id]?.success)
+  const comment = threads.find(({ id }) => id === read.threadId)?.comments.find(({ id }) => id === read.commentId)
+  comment?.notice?.readBy.set(userId, persists ? 'listed' : 'hidden')
+}
+
+/** Returns the number of the comment of a notification. */
+export const commentIdOf = (notificationSourceData: object): number | undefined =>
+  (notificationSourceData as { comments?: { commentId: number }[] }).comments?.[0]?.commentId
