@@ -18,7 +18,7 @@ import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contrac
 import type { Client } from '#testing/client.ts'
 import { write as writeGrant } from '../matrix/build.ts'
 import type { Resource as AccessResource, Key } from '../matrix/interpreter.ts'
-import { type Comment, inboxOf, type Resource, type Thread, type Visibility, write } from './interpreter.ts'
+import { type Comment, inboxOf, noLevels, type Resource, type Thread, type Visibility, write } from './interpreter.ts'
 import { type CommentSpec, type GrantSpec, type Step, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
 
 const GROUP = 'group'
@@ -67,7 +67,7 @@ export function createBuilder(newKey: () => Promise<Client>): (specs: readonly W
 const otherOf = (id: string): string => `${id}-other`
 
 async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<World> {
-  const organization: Resource = { ...newOrganization(id), levels: new Map() }
+  const organization: Resource = { ...newOrganization(id), levels: noLevels() }
   const documents = spec.documents.map(
     (accessType, nth): Resource => ({
       type: 'document',
@@ -76,7 +76,7 @@ async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<
       accessType: accessType ?? undefined,
       disabled: false,
       grants: new Map(),
-      levels: new Map(),
+      levels: noLevels(),
     }),
   )
   const world: World = {
@@ -288,12 +288,11 @@ async function take(world: World, step: Step): Promise<void> {
     }
     case 'set level': {
       const document = step.document === null ? undefined : at(documents, step.document)
-      const { user, level } = step
-      const place = document ?? organization
-      place.levels.set(userAt(world, user), level)
+      const userId = userAt(world, step.user)
+      for (const channel of step.channels) (document ?? organization).levels[channel].set(userId, step.level)
       const where = document === undefined ? {} : { documentIds: [document.id] }
-      const data = { organizationId, userIds: [userAt(world, user)], config: { inbox: level }, ...where }
-      await client.call(setNotificationPreferences, data)
+      const config = Object.fromEntries(step.channels.map((channel) => [channel, step.level]))
+      await client.call(setNotificationPreferences, { organizationId, userIds: [userId], config, ...where })
       return
     }
     case 'see': {

@@ -1,9 +1,14 @@
 /** What the server lists and counts in a world of comments, compared with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { countThreads } from '#contract/comments/seen.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
+import { listRecipients } from '#features/comments/shared.ts'
+import type { Db } from '#platform/db/db.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { apiKeyOf } from '../conformance/support/callers.ts'
 import { commentIdOf, type World } from './build.ts'
-import { countsOf, inboxOf, type Listed } from './interpreter.ts'
+import { type Channel, countsOf, inboxOf, type Listed, recipientsOf } from './interpreter.ts'
 import { READ_AT } from './worlds.ts'
 
 /** Compares the inboxes of all users, and the counts for each, at the moment of `READ_AT`; returns what the inboxes list. */
@@ -43,3 +48,49 @@ async function compareUser(world: World, userId: string): Promise<Listed[]> {
 
 const textOf = ({ threadId, commentId, isUnread, forYou }: Listed): string =>
   [`${threadId}/${commentId}`, ...(isUnread ? ['unread'] : []), ...(forYou ? ['for you'] : [])].join(' ')
+
+const CHANNELS: readonly Channel[] = ['email', 'inbox']
+
+/**
+ * Compares whom every comment of the worlds involves, and why users are left out, at the moment of `READ_AT`: all of them in one
+ * statement for each channel. Returns how often each reason was compared.
+ */
+export async function compareRecipients(db: Db, worlds: readonly World[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  const keyOf = ({ client, organization }: World) =>
+    organizationKey({ apiKeyId: apiKeyOf(client) as ApiKeyId }, organization.id)
+  const found = await db.query(
+    `select organization_key || id as name, resource_key as key from resources where kind = 'document' and organization_key = any($1::uuid[])`,
+    [worlds.map(keyOf)],
+  )
+  const resourceKeys = new Map((found.rows as { name: string; key: string }[]).map(({ name, key }) => [name, key]))
+  const asked = worlds.flatMap((world) =>
+    world.threads.flatMap((thread) => {
+      const { id: annotationId, document, comments } = thread
+      const key = keyOf(world)
+      const where = { organizationKey: key, resourceKey: resourceKeys.get(key + document.id) ?? '', annotationId }
+      const actor = world.users[0] ?? ''
+      return [
+        ...comments.map((comment) => ({ world, thread, about: comment, subject: { ...where, commentId: comment.id } })),
+        { world, thread, about: { actor }, subject: { ...where, actorId: actor } },
+      ]
+    }),
+  )
+  for (const channel of CHANNELS) {
+    const answers = await listRecipients(
+      db,
+      channel,
+      asked.map(({ subject }) => subject),
+    )
+    for (const [index, { world, thread, about, subject }] of asked.entries()) {
+      const listed = answers[index]?.users.map(({ userId, reason, leftOut }) => `${userId}: ${leftOut ?? reason}`)
+      const wanted = recipientsOf(world, thread, about, channel, READ_AT)
+      assert.deepEqual(listed, wanted, `who hears by ${channel} of ${JSON.stringify(subject)}`)
+      for (const said of wanted) {
+        const reason = said.split(': ')[1] ?? ''
+        counts.set(reason, (counts.get(reason) ?? 0) + 1)
+      }
+    }
+  }
+  return counts
+}

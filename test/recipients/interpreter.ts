@@ -6,13 +6,17 @@ import { type Resource as AccessResource, decide, type Key } from '../matrix/int
 
 export type Level = 'ALL' | 'MINE' | 'NONE'
 
-/** Levels of the inbox by user. */
-export type Levels = Map<string, Level>
+export type Channel = 'inbox' | 'email'
 
-/** A document or an organization, with the levels that users have set for it. */
+/** The levels of users who have set none (rules/comments.md#preferences). */
+const DEFAULT_LEVELS: Record<Channel, Level> = { inbox: 'ALL', email: 'MINE' }
+
+/** A document or an organization, with the levels by user that are set for it. */
 export interface Resource extends AccessResource {
-  levels: Levels
+  levels: Record<Channel, Map<string, Level>>
 }
+
+export const noLevels = (): Resource['levels'] => ({ inbox: new Map(), email: new Map() })
 
 export type Visibility =
   | { type: 'public' }
@@ -33,6 +37,7 @@ export interface Comment {
   /** Its place among all comments that the thread has ever had. */
   position: number
   author: string
+  mentions: readonly string[]
   notice?: Notice
 }
 
@@ -89,6 +94,10 @@ export function countsOf({ threads }: Discussions, document: Resource, userId: s
   return { total: visible.length, unread: unread.length }
 }
 
+/** Returns the level of a channel: that of the document before that of the organization. */
+const levelOf = (organization: Resource, document: Resource, channel: Channel, userId: string): Level =>
+  document.levels[channel].get(userId) ?? organization.levels[channel].get(userId) ?? DEFAULT_LEVELS[channel]
+
 /** Whether a notification of a comment is for a user at a time. */
 function isFor(
   { organization, key }: Discussions,
@@ -100,7 +109,7 @@ function isFor(
   if (notice === undefined || author === userId || notice.readBy.get(userId) === 'hidden') return false
   if (thread.subscriptions.get(userId) === 'unsubscribed') return false
   const isNamed = notice.named.has(userId)
-  const level = thread.document.levels.get(userId) ?? organization.levels.get(userId) ?? 'ALL'
+  const level = levelOf(organization, thread.document, 'inbox', userId)
   if (level === 'NONE' || (level === 'MINE' && !isNamed)) return false
   if (!isNamed && !isMember(organization, userId, now)) return false
   return isVisible(thread, userId, now) && decide(thread.document, userId, now, key).allowed
@@ -120,6 +129,40 @@ export function inboxOf(discussions: Discussions, userId: string, now: number): 
   )
 }
 
+/**
+ * Returns everybody whom a comment involves on a channel at a time, as `user: reason`, or why the user is left out
+ * (rules/comments.md#recipients). Without a comment it is about the thread, on which `actor` acted.
+ */
+export function recipientsOf(
+  { organization, key }: Discussions,
+  thread: Thread,
+  subject: Comment | { actor: string },
+  channel: Channel,
+  now: number,
+): string[] {
+  const { document, subscriptions } = thread
+  const comment = 'position' in subject ? subject : undefined
+  const actor = 'position' in subject ? subject.author : subject.actor
+  const withAll = [...document.levels[channel], ...organization.levels[channel]].filter(([, level]) => level === 'ALL')
+  const involved = new Set([...subscriptions.keys(), ...withAll.map(([userId]) => userId)])
+  involved.delete(actor)
+  return [...involved].sort().map((userId) => {
+    const follows = subscriptions.get(userId) === 'subscribed'
+    const reason = comment?.mentions.includes(userId) ? 'mention' : follows ? 'reply' : 'all'
+    const level = levelOf(organization, document, channel, userId)
+    const decision = decide(document, userId, now, key)
+    const leftOut = () => {
+      if (decision.reason === 'user_disabled') return 'disabled'
+      if (!decision.allowed) return 'no_access'
+      if (!isVisible(thread, userId, now)) return 'not_visible'
+      if (subscriptions.get(userId) === 'unsubscribed') return 'unsubscribed'
+      if (level === 'NONE' || (level === 'MINE' && reason === 'all')) return 'level'
+      return comment !== undefined && hasSeen(thread, userId, comment.position) ? 'seen' : undefined
+    }
+    return `${userId}: ${leftOut() ?? reason}`
+  })
+}
+
 /** Adds comments at the end of a thread, by one call. A notification names those who follow the thread when the call is done. */
 export function write(
   thread: Thread,
@@ -127,7 +170,8 @@ export function write(
 ): Comment[] {
   const written = comments.map(({ author, mentions, notifies }) => {
     const sawAll = thread.comments.length === 0 || hasSeen(thread, author, lastPosition(thread))
-    const comment: Comment = { id: thread.written + 1, position: thread.written + 1, author }
+    const position = thread.written + 1
+    const comment: Comment = { id: position, position, author, mentions }
     thread.comments.push(comment)
     thread.written++
     for (const userId of [author, ...mentions])

@@ -9,7 +9,7 @@ import { beforeAll, describe, it } from 'vitest'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { createMutating, type Mutant } from '../matrix/mutated.ts'
 import { createBuilder, type World } from './build.ts'
-import { compareWorld } from './compare.ts'
+import { compareRecipients, compareWorld } from './compare.ts'
 import { READ_AT, world } from './worlds.ts'
 
 /** Mutants of what is written: worlds are built with them. */
@@ -131,6 +131,40 @@ const READING: Record<string, Mutant> = {
   },
 }
 
+/** Mutants of the recipients of a channel, which also read these worlds. */
+const SENDING: Record<string, Mutant> = {
+  'the author of the thread is left out of a channel, not the one who acts': {
+    right: "coalesce(item.actor_id, c.author_id, '')",
+    wrong: "coalesce(item.actor_id, t.author_id, '')",
+  },
+  'a channel notifies whoever acts': {
+    right: 'and u.user_id > t.after_user_id and u.subscription is not null and u.user_id <> t.acting_id',
+    wrong: 'and u.user_id > t.after_user_id and u.subscription is not null',
+  },
+  'a channel notifies those who follow the thread alone': {
+    right: "p.channels ->> t.channel = 'ALL'",
+    wrong: 'false',
+  },
+  'a channel notifies without access to the document': { right: "when not allowed then 'no_access'\n", wrong: '\n' },
+  'a channel cannot say that a user is disabled': {
+    right: "when decision = 'user_disabled' then 'disabled'\n",
+    wrong: 'when false then null\n',
+  },
+  'a private thread is sent to everybody': { right: "when not is_visible then 'not_visible'\n", wrong: '\n' },
+  'a muted thread is sent': { right: "when subscription = 'unsubscribed' then 'unsubscribed'\n", wrong: '\n' },
+  'NONE is ignored by a channel': { right: "when level = 'NONE' or level <> 'ALL'", wrong: "when level <> 'ALL'" },
+  'a channel follows the level of the organization before that of the document': {
+    right: 'coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level)',
+    wrong: 'coalesce(of_organization.channels ->> t.channel, of_document.channels ->> t.channel, t.default_level)',
+  },
+  'what was seen is sent': { right: "when is_seen then 'seen' end", wrong: 'end' },
+  'who is mentioned in another comment counts as mentioned': {
+    right: 'd.user_id = any(t.mentioned)',
+    wrong:
+      "d.user_id = any(coalesce((select m.mentioned_user_ids from threads m where (m.organization_key, m.resource_key, m.annotation_id) = (t.organization_key, t.resource_key, t.annotation_id)), '{}'))",
+  },
+}
+
 /** As many as a usual run of worlds.test.ts compares. */
 const WORLDS = 300
 const SEED = 1
@@ -158,7 +192,8 @@ describe('the random worlds of comments catch a mutant', { skip: ENGINE === 'emb
     for (let from = 0; from < WORLDS; from += BATCH) {
       const batch = await batchFrom(from)
       server.clock.set(new Date(READ_AT * 1000))
-      for (const result of await Promise.allSettled(batch.map(compareWorld))) {
+      const compared = [compareRecipients(mutating.through(server.db), batch), ...batch.map(compareWorld)]
+      for (const result of await Promise.allSettled<unknown>(compared)) {
         if (result.status === 'fulfilled') continue
         if (!(result.reason instanceof assert.AssertionError)) throw result.reason
         return { worlds: from + BATCH, error: result.reason }
@@ -175,6 +210,7 @@ describe('the random worlds of comments catch a mutant', { skip: ENGINE === 'emb
 
   for (const [mutants, batchFrom] of [
     [READING, built],
+    [SENDING, built],
     [WRITING, buildBatch],
   ] as const)
     for (const [name, mutant] of Object.entries(mutants))

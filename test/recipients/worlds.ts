@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { AccessType } from '#contract/access/permissions.ts'
 import { ACCESS_TYPES } from '../matrix/worlds.ts'
-import type { Level } from './interpreter.ts'
+import type { Channel, Level } from './interpreter.ts'
 
 /** The number of users of each world. */
 export const USERS = 3
@@ -52,7 +52,7 @@ export type Step =
   | ({ do: 'reply'; thread: Pick } & CommentSpec)
   | ({ do: 'start thread' } & ThreadSpec)
   | { do: 'subscribe' | 'unsubscribe'; user: User; thread: Pick }
-  | { do: 'set level'; user: User; level: Level; document: Pick | null }
+  | { do: 'set level'; user: User; channels: Channel[]; level: Level; document: Pick | null }
   | { do: 'see'; user: User; thread: Pick; comment: Pick | null }
   | { do: 'set visibility'; thread: Pick; visibility: VisibilitySpec }
   | { do: 'delete comment'; thread: Pick; comment: Pick }
@@ -135,6 +135,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: is('set level'),
       user,
+      channels: fc.constantFrom<Channel[]>(['inbox'], ['email'], ['inbox', 'email']),
       level: fc.constantFrom<Level>('ALL', 'MINE', 'NONE'),
       document: fc.option(pick, { freq: 2 }),
     }),
