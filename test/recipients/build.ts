@@ -18,7 +18,17 @@ import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contrac
 import type { Client } from '#testing/client.ts'
 import { write as writeGrant } from '../matrix/build.ts'
 import type { Resource as AccessResource, Key } from '../matrix/interpreter.ts'
-import { type Comment, inboxOf, noLevels, type Resource, type Thread, type Visibility, write } from './interpreter.ts'
+import {
+  type Channel,
+  type Comment,
+  inboxOf,
+  type Level,
+  noLevels,
+  type Resource,
+  type Thread,
+  type Visibility,
+  write,
+} from './interpreter.ts'
 import { type CommentSpec, type GrantSpec, type Step, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
 
 const GROUP = 'group'
@@ -100,6 +110,7 @@ async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<
   }
   await grant(world, spec.grants)
   if (spec.members !== null) await join(world, spec.members)
+  if (spec.withAll.length > 0) await setLevels(world, spec.withAll, { email: 'ALL' })
   await startThreads(world, spec.threads)
   for (const step of spec.steps) await take(world, step)
   return world
@@ -288,12 +299,8 @@ async function take(world: World, step: Step): Promise<void> {
     }
     case 'set level': {
       const document = step.document === null ? undefined : at(documents, step.document)
-      const userId = userAt(world, step.user)
-      for (const channel of step.channels) (document ?? organization).levels[channel].set(userId, step.level)
-      const where = document === undefined ? {} : { documentIds: [document.id] }
       const config = Object.fromEntries(step.channels.map((channel) => [channel, step.level]))
-      await client.call(setNotificationPreferences, { organizationId, userIds: [userId], config, ...where })
-      return
+      return setLevels(world, [step.user], config, document)
     }
     case 'see': {
       const thread = at(threads, step.thread)
@@ -334,6 +341,21 @@ async function take(world: World, step: Step): Promise<void> {
     case 'read notification':
       return readNotification(world, userAt(world, step.user), step)
   }
+}
+
+/** Sets levels of channels for users: of a document, or of the organization. */
+async function setLevels(
+  world: World,
+  users: readonly number[],
+  config: Partial<Record<Channel, Level>>,
+  document?: Resource,
+): Promise<void> {
+  const { client, organization } = world
+  const userIds = users.map((nth) => userAt(world, nth))
+  for (const [channel, level] of Object.entries(config) as [Channel, Level][])
+    for (const userId of userIds) (document ?? organization).levels[channel].set(userId, level)
+  const where = document === undefined ? {} : { documentIds: [document.id] }
+  await client.call(setNotificationPreferences, { organizationId: organization.id, userIds, config, ...where })
 }
 
 /** Marks a notification in the inbox of a user as read, if the inbox has one. */

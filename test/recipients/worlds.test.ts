@@ -50,6 +50,7 @@ describe('who is notified of a comment, and who sees its thread', () => {
     await fc.assert(agreement, { numRuns: Math.ceil(WORLDS / BATCH), plugins: [inTime], ...SEED })
     t.annotate(`notifications compared: ${JSON.stringify(seen)}`)
     t.annotate(`recipients compared: ${JSON.stringify(Object.fromEntries(reasons))}`)
+    if (WORLDS < 300) return
     for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no inbox had ${what}`)
     for (const reason of [...REASONS, ...LEFT_OUT]) assert.ok(reasons.has(reason), `nobody was ${reason}`)
   })
