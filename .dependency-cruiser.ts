@@ -127,6 +127,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'comments → activities': 'a comment is recorded in its transaction, if the call asks for that',
   'comments → notifications': 'a comment notifies the people concerned, in its transaction',
   'notifications → permissions': 'users are left out who have no access to the document',
+  'activities → permissions': 'a user token reads those of documents that are open to its user',
   'notifications → resources/documents': 'a notification may add the document that it is about',
   'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',

@@ -59,8 +59,8 @@ export const clientOf = (caller: Caller): Client => ({
 })
 
 /**
- * Creates a client that calls with a user token: for a page, which must never hold an auth token. It has access to the
- * decisions about its own user alone.
+ * Creates a client that calls with a user token: for a page, which must never hold an auth token. It speaks for
+ * its own user alone.
  */
 export function createUserClient({ userToken, ...options }: UserClientOptions): UserClient {
   const currentToken = typeof userToken === 'string' ? () => userToken : userToken

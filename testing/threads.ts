@@ -4,6 +4,7 @@ import type { ThreadRecord } from '#contract/comments/records.ts'
 import { addThreads, getThreads } from '#contract/comments/threads.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
 
@@ -45,4 +46,10 @@ export async function readThread(key: Client, annotationId: string): Promise<Thr
   const [thread] = found as (ThreadRecord | null)[]
   if (!thread) throw new Error(`there is no thread ${annotationId}`)
   return thread
+}
+
+/** Returns a client of the data set that calls with a token of a user. */
+export async function asUser(key: Client, userId: string): Promise<Client> {
+  const { token } = await key.call(generateToken, { userId })
+  return key.with({ authorization: `Bearer ${token}` })
 }

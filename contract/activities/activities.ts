@@ -121,6 +121,7 @@ export const getActivities = operation({
   path: '/v2/activities/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get activities',
   description:
     'Returns the activities of an organization that match all given filters, page by page. The token of the next page is also in `pageToken`. A page may be short or empty and still have a token.',
@@ -141,7 +142,7 @@ export const getActivities = operation({
   ),
   result: Type.Array(Activity),
   success: 'Activities retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', 'user_disabled'],
   example: { organizationId: 'acme', documentId: 'roadmap' },
 })
 

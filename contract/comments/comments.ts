@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { DocumentId, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_WRITES } from '../users/own-user.ts'
 import { CommentChange, CommentInput } from './inputs.ts'
 import { CommentId, ThreadId } from './parts.ts'
 import { CommentRecord } from './records.ts'
@@ -28,6 +29,7 @@ export const addComments = operation({
   path: '/v2/commentannotations/comments/add',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Add comments to a thread',
   description:
     'Adds comments at the end of a thread, all of them or none. A number that a comment of the thread has already is refused.',
@@ -50,7 +52,14 @@ export const addComments = operation({
   ),
   result: Type.Array(Type.Integer(), { description: 'The numbers of the comments, in their order.' }),
   success: 'Comments added successfully.',
-  reasons: [...REASONS, 'agent_does_not_exist', 'author_without_access', 'comment_exists', 'thread_full'],
+  reasons: [
+    ...REASONS,
+    'agent_does_not_exist',
+    'author_without_access',
+    'comment_exists',
+    'thread_full',
+    ...OF_USER_WRITES,
+  ],
   example: {
     ...example,
     commentData: [{ commentId: 100002, commentText: 'Yes, since May.', from: { userId: 'bob' } }],
@@ -62,6 +71,7 @@ export const getComments = operation({
   path: '/v2/commentannotations/comments/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get the comments of a thread',
   description:
     'Returns the comments of a thread in the order in which they were written. With `commentIds` it returns these in the order of the request, with `null` for a number that is unknown or whose author is not among `userIds`.',
@@ -69,7 +79,7 @@ export const getComments = operation({
   result: Type.Array(Type.Union([CommentRecord, Type.Null()])),
   resultBy: 'commentIds',
   success: 'Comments retrieved successfully.',
-  reasons: REASONS,
+  reasons: [...REASONS, 'user_disabled'],
   example,
 })
 
@@ -78,6 +88,7 @@ export const updateComments = operation({
   path: '/v2/commentannotations/comments/update',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Update comments',
   description:
     'Changes comments of a thread, without `commentIds` and `userIds` all of them. Each field of `updatedData` replaces the stored one as a whole.',
@@ -98,7 +109,7 @@ export const updateComments = operation({
   ),
   result: CommentResults,
   success: 'Comments updated successfully.',
-  reasons: [...REASONS, 'thread_full'],
+  reasons: [...REASONS, 'thread_full', ...OF_USER_WRITES],
   example: { ...example, commentIds: [100001], updatedData: { commentText: 'Is this the price of 2028?' } },
 })
 
@@ -107,13 +118,14 @@ export const deleteComments = operation({
   path: '/v2/commentannotations/comments/delete',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Delete comments',
   description:
     'Deletes comments of a thread, without `commentIds` and `userIds` all of them. A thread without comments is deleted.',
   data: Type.Object({ ...inThread, ...chosen }, { additionalProperties: false, narrowing: ['commentIds', 'userIds'] }),
   result: CommentResults,
   success: 'Comments deleted successfully.',
-  reasons: REASONS,
+  reasons: [...REASONS, ...OF_USER_WRITES],
   example: { ...example, commentIds: [100001] },
 })
 

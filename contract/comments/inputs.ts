@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
+import { OwnUser } from '../users/own-user.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './agents.ts'
 import {
@@ -45,7 +46,7 @@ export const commentContentFields = {
 
 const commentFields = {
   commentId: optional(CommentId),
-  from: UserRef,
+  from: OwnUser('The author.'),
   ...commentContentFields,
   agent: optional(CommentAgent),
   triggerNotification: optional(

@@ -1,9 +1,10 @@
 /** What users have seen of threads: `commentannotations/read`, and the counts of threads with something unread (rules/comments.md#seen). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
-import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
+import { DocumentId, Items, OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
 import { CommentId, ThreadId } from './parts.ts'
 
 const ThreadCounts = Type.Object({
@@ -16,9 +17,10 @@ export const countThreads = operation({
   path: '/v2/commentannotations/count/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Count threads of documents for a user',
   description:
-    'Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or that does not exist, has 0. Access to the document is not checked.',
+    'Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user token, also one that is not open to the user.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -27,7 +29,7 @@ export const countThreads = operation({
         minItems: 1,
         maxItems: LIMITS.filteredIdsMax,
       }),
-      userId: { ...UserId, description: 'The user who is counted for.' },
+      userId: OwnUserId('The user who is counted for.'),
       statusIds: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }), {
           description: 'Only threads with one of these statuses.',
@@ -40,7 +42,7 @@ export const countThreads = operation({
   ),
   result: Type.Record(Type.String(), ThreadCounts, { description: 'By the id of the document.' }),
   success: 'Comment annotation counts retrieved successfully.',
-  reasons: ['organization_does_not_exist'],
+  reasons: ['organization_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', documentIds: ['roadmap'], userId: 'ada' },
 })
 
@@ -49,6 +51,7 @@ export const readThreads = operation({
   path: '/v2/commentannotations/read',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Mark threads as seen by a user',
   description:
     'Marks threads of a document as seen by a user, up to their last comment or, of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.',
@@ -56,7 +59,7 @@ export const readThreads = operation({
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
-      userId: { ...UserId, description: 'The user who has seen them.' },
+      userId: OwnUserId('The user who has seen them.'),
       annotationIds: Items(ThreadId, 'The threads.'),
       commentId: Type.Optional({ ...CommentId, description: 'The last comment that was seen, of one thread.' }),
     },
@@ -64,7 +67,7 @@ export const readThreads = operation({
   ),
   result: BatchResult,
   success: 'Comment annotations marked as seen successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada', annotationIds: ['pricing'] },
 })
 

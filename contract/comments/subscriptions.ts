@@ -1,8 +1,9 @@
 /** `commentannotations/subscriptions/set`: who follows a thread, and who has muted it (rules/comments.md#following). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
-import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
+import { DocumentId, Items, OrganizationId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
 import { ThreadId } from './parts.ts'
 
 export const Subscription = Type.Enum(['subscribed', 'unsubscribed'], {
@@ -15,6 +16,7 @@ export const setSubscriptions = operation({
   path: '/v2/commentannotations/subscriptions/set',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Follow or mute threads for a user',
   description:
     'Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the preferences of its channels.',
@@ -22,7 +24,7 @@ export const setSubscriptions = operation({
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
-      userId: { ...UserId, description: 'The user who follows them, or not.' },
+      userId: OwnUserId('The user who follows them, or not.'),
       annotationIds: Items(ThreadId, 'The threads.'),
       subscription: Subscription,
     },
@@ -30,7 +32,7 @@ export const setSubscriptions = operation({
   ),
   result: BatchResult,
   success: 'Subscriptions set successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: {
     organizationId: 'acme',
     documentId: 'roadmap',

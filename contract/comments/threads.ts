@@ -4,6 +4,7 @@ import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_WRITES } from '../users/own-user.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { ThreadChange, ThreadInput } from './inputs.ts'
 import { Moment, ThreadId } from './parts.ts'
@@ -20,6 +21,7 @@ export const addThreads = operation({
   path: '/v2/commentannotations/add',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Add threads of comments',
   description:
     'Adds threads, each with its first comments, to a document. If some of them cannot be added, the response is an error with the results of all of them in `details`, and the others are added. An id that exists already is not added again.',
@@ -63,6 +65,7 @@ export const addThreads = operation({
     'agent_does_not_exist',
     'thread_exists',
     'no_access_to_document',
+    ...OF_USER_WRITES,
   ],
   example: {
     organizationId: 'acme',
@@ -82,6 +85,7 @@ export const getThreads = operation({
   path: '/v2/commentannotations/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get threads of comments',
   description: `Returns the threads that match all filters, with their comments, in the order of \`lastUpdated\`, page by page. With \`annotationIds\` it returns these in the order of the request, \`null\` for an id that is unknown or does not match; no paging. A filtered page scans at most ${LIMITS.threadsExaminedPerPageMax.toLocaleString('en')} threads, so it may be short or empty: only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
@@ -126,7 +130,13 @@ export const getThreads = operation({
   ]),
   resultBy: 'groupByDocumentId',
   success: 'Comment annotations retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist', 'folder_does_not_exist', 'too_many_bytes'],
+  reasons: [
+    'organization_does_not_exist',
+    'document_does_not_exist',
+    'folder_does_not_exist',
+    'too_many_bytes',
+    'user_disabled',
+  ],
   example: { organizationId: 'acme', documentId: 'roadmap', statusIds: ['OPEN'], pageSize: 50 },
 })
 
@@ -152,6 +162,7 @@ export const updateThreads = operation({
   path: '/v2/commentannotations/update',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Update threads',
   description:
     'Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and their comments name them.',
@@ -173,7 +184,7 @@ export const updateThreads = operation({
   ),
   result: BatchResult,
   success: 'Comment annotations updated successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_WRITES],
   example: {
     organizationId: 'acme',
     documentId: 'roadmap',
@@ -187,6 +198,7 @@ export const deleteThreads = operation({
   path: '/v2/commentannotations/delete',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Delete threads',
   description: 'Deletes threads of a document with their comments, without a filter all of them.',
   data: Type.Object(
@@ -213,7 +225,7 @@ export const deleteThreads = operation({
   ),
   result: BatchResult,
   success: 'Comment annotations deleted successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', 'user_disabled', 'access_role_missing'],
   example: { organizationId: 'acme', documentId: 'roadmap', annotationIds: ['pricing'] },
 })
 

@@ -2,9 +2,12 @@
 import Type from 'typebox'
 import { STATUS, type Status } from './status.ts'
 
-export const ItemCode = Type.Enum(['already-exists', 'not-found', 'invalid-argument', 'failed-precondition'], {
-  description: 'Why the item failed.',
-})
+export const ItemCode = Type.Enum(
+  ['already-exists', 'not-found', 'invalid-argument', 'failed-precondition', 'permission-denied'],
+  {
+    description: 'Why the item failed.',
+  },
+)
 
 /** The result of one item of a batch, under the caller's id of the item. */
 export const ItemResult = Type.Object(

@@ -15,12 +15,12 @@ export type Scope = (typeof SCOPES)[number]
 
 /**
  * With `apiKey` credentials an operation names the scope that the auth token must have. `userToken`: a user token is
- * accepted too, also from browsers, and only for its own user (rules/access.md#what-a-user-token-may-ask).
+ * accepted too, also from browsers, and only for its own user (rules/access.md#what-a-user-token-may-do).
  */
 type CredentialsAndScope =
   | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined; userToken?: undefined }
   | { credentials: 'apiKey'; scope: Scope; userToken?: undefined }
-  | { credentials: 'apiKey'; scope: 'read'; userToken: true }
+  | { credentials: 'apiKey'; scope: 'read' | 'write'; userToken: true }
 
 interface Definition<Data extends TSchema, Result extends TSchema> {
   /** `permissions.add`: the same in logs, metrics, statements and tests. */

@@ -42,7 +42,12 @@ export const Event = Type.Object({
           description: 'The operator of the workspace who did it in the console, with the name at that time.',
         }),
       ),
-      address: Type.Optional(Type.String({ description: 'The network address of the caller.' })),
+      userToken: Type.Optional(
+        Type.Literal(true, { description: 'A user caused it with a user token: `userId` of the event.' }),
+      ),
+      address: Type.Optional(
+        Type.String({ description: 'The network address of the caller; absent with a user token.' }),
+      ),
       system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
     },
     { description: 'Who caused it.' },

@@ -15,6 +15,7 @@ import {
 import { JsonObject } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_TOKENS } from '../users/own-user.ts'
 import { User, UserRef } from '../users/user-refs.ts'
 
 export const NotificationId = Type.String({
@@ -149,6 +150,7 @@ export const getNotifications = operation({
   path: '/v2/notifications/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get notifications',
   description:
     'Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.',
@@ -172,7 +174,7 @@ export const getNotifications = operation({
   ),
   result: Type.Array(Notification),
   success: 'Notifications retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', userId: 'ada' },
 })
 
@@ -195,6 +197,7 @@ export const updateNotifications = operation({
   path: '/v2/notifications/update',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Change notifications, or mark them as read',
   description:
     'Replaces the given fields of notifications; the others keep their values. `readByUserIds` marks them as read. Notifications that do not exist, or do not match the filters of the call, fail.',
@@ -212,7 +215,7 @@ export const updateNotifications = operation({
   ),
   result: BatchResult,
   success: 'Notifications updated successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', notifications: [{ id: 'published-1', readByUserIds: ['ada'] }] },
 })
 

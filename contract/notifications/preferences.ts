@@ -4,6 +4,7 @@ import { ItemResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
 
 export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
   description: '`ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.',
@@ -41,13 +42,14 @@ export const setNotificationPreferences = operation({
   path: '/v2/notifications/config/set',
   credentials: 'apiKey',
   scope: 'write',
+  userToken: true,
   summary: 'Set notification preferences',
   description:
     'Sets levels of channels for users: for the given documents, or for the organization, where they hold in documents without a level of their own. Channels that are not given keep their levels.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
-      userIds: Items(UserId, 'The users.'),
+      userIds: Type.Optional(Items(UserId, 'The users. Required, except with a user token: then its own user.')),
       config: Channels,
       documentIds: Type.Optional(
         Type.Array(DocumentId, {
@@ -68,7 +70,7 @@ export const setNotificationPreferences = operation({
     }),
   ),
   success: 'Notification preferences set successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: {
     organizationId: 'acme',
     userIds: ['ada'],
@@ -82,13 +84,14 @@ export const getNotificationPreferences = operation({
   path: '/v2/notifications/config/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get notification preferences',
   description:
     'Returns the levels that hold for a user: in the given documents, or for the organization and in every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
-      userId: UserId,
+      userId: OwnUserId('The user.'),
       documentIds: Type.Optional(
         Type.Array(DocumentId, {
           description: 'Only in these.',
@@ -107,7 +110,7 @@ export const getNotificationPreferences = operation({
   ),
   result: Type.Array(NotificationPreferences),
   success: 'Notification preferences retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'document_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', userId: 'ada' },
 })
 

@@ -9,6 +9,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
       'The API key cannot drop the role `commenter`: grants, pending invitations or its `defaultAccessRole` have it. `details` has their numbers; nothing was changed.',
     next: 'Give these grants another role or remove them, answer or renew the invitations, and change `defaultAccessRole`.',
   },
+  access_role_missing: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'With a user token: the document is open to the user, but writing comments needs the role `commenter` or `editor` on it.',
+    next: 'Let the user only read, or give the role.',
+  },
   activities_off: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Activities are switched off for the API key.',

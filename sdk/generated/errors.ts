@@ -170,6 +170,11 @@ export type ServerReason =
    */
   | 'access_role_in_use'
   /**
+   * PERMISSION_DENIED: With a user token: the document is open to the user, but writing comments needs the role
+   * `commenter` or `editor` on it. Let the user only read, or give the role.
+   */
+  | 'access_role_missing'
+  /**
    * FAILED_PRECONDITION: Activities are switched off for the API key. Call `workspace/activityconfig/update` with
    * `isEnabled: true`.
    */

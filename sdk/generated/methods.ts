@@ -227,9 +227,37 @@ export const METHODS = /* @__PURE__ */ withPaths({
     }],
   },
   userToken: {
+    threads: ['commentannotations/', {
+      add: '. keyed items',
+      get: '. pageToken',
+      update: '. keyed items',
+      delete: '. keyed items',
+      count: 'count/get',
+      read: '. keyed items',
+    }],
+    threadSubscriptions: ['commentannotations/subscriptions/', {
+      set: '. keyed items',
+    }],
+    comments: ['commentannotations/comments/', {
+      add: '. keyed',
+      get: '.',
+      update: '. keyed items',
+      delete: '. keyed items',
+    }],
     permissions: ['auth/permissions/', {
       get: '.',
       check: '.',
+    }],
+    activities: ['activities/', {
+      get: '. pageToken',
+    }],
+    notifications: ['notifications/', {
+      get: '. pageToken',
+      update: '. keyed items',
+    }],
+    notificationPreferences: ['notifications/config/', {
+      set: '. keyed items',
+      get: '.',
     }],
   },
   workspace: {

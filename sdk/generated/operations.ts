@@ -726,7 +726,8 @@ export interface ApiKeyOperations {
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`.
+     * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`, `other_user`, `user_disabled`,
+     * `access_role_missing`.
      * @example
      * await client.threads.add({
      *   organizationId: 'acme',
@@ -756,7 +757,7 @@ export interface ApiKeyOperations {
      * Needs the scope `read`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `folder_does_not_exist`, `too_many_bytes`.
+     * `folder_does_not_exist`, `too_many_bytes`, `user_disabled`.
      * @example
      * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
      */
@@ -776,7 +777,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `access_role_missing`.
      * @example
      * await client.threads.update({
      *   organizationId: 'acme',
@@ -791,19 +793,20 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
+     * `access_role_missing`.
      * @example
      * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
      */
     delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
     /**
      * **Count threads of documents for a user.** Counts the threads that the user sees on each document, and those with
-     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. Access to the
-     * document is not checked.
+     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user
+     * token, also one that is not open to the user.
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.threads.count({ organizationId: 'acme', documentIds: [ 'roadmap' ], userId: 'ada' })
      */
@@ -814,7 +817,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.threads.read({
      *   organizationId: 'acme',
@@ -833,7 +837,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.threadSubscriptions.set({
      *   organizationId: 'acme',
@@ -853,7 +858,8 @@ export interface ApiKeyOperations {
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`.
+     * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`,
+     * `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.add({
      *   organizationId: 'acme',
@@ -871,7 +877,7 @@ export interface ApiKeyOperations {
      * Needs the scope `read`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `thread_does_not_exist`.
+     * `thread_does_not_exist`, `user_disabled`.
      * @example
      * await client.comments.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
      */
@@ -885,7 +891,7 @@ export interface ApiKeyOperations {
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `thread_does_not_exist`, `thread_full`.
+     * `thread_does_not_exist`, `thread_full`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.update({
      *   organizationId: 'acme',
@@ -903,7 +909,7 @@ export interface ApiKeyOperations {
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
-     * `thread_does_not_exist`.
+     * `thread_does_not_exist`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.delete({
      *   organizationId: 'acme',
@@ -1610,7 +1616,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`.
      * @example
      * await client.activities.get({ organizationId: 'acme', documentId: 'roadmap' })
      */
@@ -1675,7 +1681,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.notifications.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -1691,7 +1698,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.notifications.update({
      *   organizationId: 'acme',
@@ -1720,7 +1728,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.notificationPreferences.set({
      *   organizationId: 'acme',
@@ -1737,7 +1746,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
      * @example
      * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -1765,6 +1775,209 @@ export interface ApiKeyOperations {
 
 /** With a user token, from pages too. */
 export interface UserTokenOperations {
+  readonly threads: {
+    /**
+     * **Add threads of comments.** Adds threads, each with its first comments, to a document. If some of them cannot be
+     * added, the response is an error with the results of all of them in `details`, and the others are added. An id
+     * that exists already is not added again.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`, `other_user`, `user_disabled`,
+     * `access_role_missing`.
+     * @example
+     * await client.threads.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   commentAnnotations: [
+     *     {
+     *       annotationId: 'pricing',
+     *       commentData: [
+     *         {
+     *           commentId: 100001,
+     *           commentText: 'Is this the price of 2027?',
+     *           from: { userId: 'ada' }
+     *         }
+     *       ],
+     *       location: { id: 'section-2' }
+     *     }
+     *   ]
+     * })
+     */
+    add(data: AddThreadsData, options?: KeyedCallOptions): Promise<AddThreadsResult>
+    /**
+     * **Get threads of comments.** Returns the threads that match all filters, with their comments, in the order of
+     * `lastUpdated`, page by page. With `annotationIds` it returns these in the order of the request, `null` for an id
+     * that is unknown or does not match; no paging. A filtered page scans at most 10,000 threads, so it may be short or
+     * empty: only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `folder_does_not_exist`, `too_many_bytes`, `user_disabled`.
+     * @example
+     * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
+     */
+    readonly get: {
+      (data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
+      (data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, ThreadRecord[]>>
+      (data: GetThreadsData, options?: CallOptions): Promise<GetThreadsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
+      pages(data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, ThreadRecord[]>>, void, undefined>
+      pages(data: GetThreadsData, options?: CallOptions): AsyncGenerator<Page<GetThreadsResult>, void, undefined>
+    }
+    /**
+     * **Update threads.** Changes threads of a document, without a filter all of them. Each field of `updatedData`
+     * replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and
+     * their comments name them.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `access_role_missing`.
+     * @example
+     * await client.threads.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationIds: [ 'pricing' ],
+     *   updatedData: { priority: { id: 'P1', name: 'High' } }
+     * })
+     */
+    update(data: UpdateThreadsData, options?: KeyedCallOptions): Promise<UpdateThreadsResult>
+    /**
+     * **Delete threads.** Deletes threads of a document with their comments, without a filter all of them.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
+     * `access_role_missing`.
+     * @example
+     * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
+     */
+    delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
+    /**
+     * **Count threads of documents for a user.** Counts the threads that the user sees on each document, and those with
+     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user
+     * token, also one that is not open to the user.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * @example
+     * await client.threads.count({ organizationId: 'acme', documentIds: [ 'roadmap' ], userId: 'ada' })
+     */
+    count(data: CountThreadsData, options?: CallOptions): Promise<CountThreadsResult>
+    /**
+     * **Mark threads as seen by a user.** Marks threads of a document as seen by a user, up to their last comment or,
+     * of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.threads.read({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   annotationIds: [ 'pricing' ]
+     * })
+     */
+    read(data: ReadThreadsData, options?: KeyedCallOptions): Promise<ReadThreadsResult>
+  }
+  readonly threadSubscriptions: {
+    /**
+     * **Follow or mute threads for a user.** Sets whether a user follows threads of a document, and replaces what
+     * comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the
+     * preferences of its channels.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.threadSubscriptions.set({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   annotationIds: [ 'pricing' ],
+     *   subscription: 'unsubscribed'
+     * })
+     */
+    set(data: SetSubscriptionsData, options?: KeyedCallOptions): Promise<SetSubscriptionsResult>
+  }
+  readonly comments: {
+    /**
+     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
+     * of the thread has already is refused.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`,
+     * `other_user`, `user_disabled`, `access_role_missing`.
+     * @example
+     * await client.comments.add({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentData: [ { commentId: 100002, commentText: 'Yes, since May.', from: { userId: 'bob' } } ]
+     * })
+     */
+    add(data: AddCommentsData, options?: KeyedCallOptions): Promise<AddCommentsResult>
+    /**
+     * **Get the comments of a thread.** Returns the comments of a thread in the order in which they were written. With
+     * `commentIds` it returns these in the order of the request, with `null` for a number that is unknown or whose
+     * author is not among `userIds`.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `user_disabled`.
+     * @example
+     * await client.comments.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
+     */
+    get(data: GetCommentsData & { commentIds?: undefined }, options?: CallOptions): Promise<CommentRecord[]>
+    get(data: GetCommentsData, options: CallOptions & { throwOnItemFailure: true }): Promise<CommentRecord[]>
+    get(data: GetCommentsData, options?: CallOptions): Promise<GetCommentsResult>
+    /**
+     * **Update comments.** Changes comments of a thread, without `commentIds` and `userIds` all of them. Each field of
+     * `updatedData` replaces the stored one as a whole.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `thread_full`, `other_user`, `user_disabled`, `access_role_missing`.
+     * @example
+     * await client.comments.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentIds: [ 100001 ],
+     *   updatedData: { commentText: 'Is this the price of 2028?' }
+     * })
+     */
+    update(data: UpdateCommentsData, options?: KeyedCallOptions): Promise<UpdateCommentsResult>
+    /**
+     * **Delete comments.** Deletes comments of a thread, without `commentIds` and `userIds` all of them. A thread
+     * without comments is deleted.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`, `other_user`, `user_disabled`, `access_role_missing`.
+     * @example
+     * await client.comments.delete({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   annotationId: 'pricing',
+     *   commentIds: [ 100001 ]
+     * })
+     */
+    delete(data: DeleteCommentsData, options?: KeyedCallOptions): Promise<DeleteCommentsResult>
+  }
   readonly permissions: {
     /**
      * **Get permissions.** Returns what users may do with one organization and the named folders and documents in it,
@@ -1801,6 +2014,91 @@ export interface UserTokenOperations {
      * })
      */
     check(data: CheckPermissionsData, options?: CallOptions): Promise<CheckPermissionsResult>
+  }
+  readonly activities: {
+    /**
+     * **Get activities.** Returns the activities of an organization that match all given filters, page by page. The
+     * token of the next page is also in `pageToken`. A page may be short or empty and still have a token.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`.
+     * @example
+     * await client.activities.get({ organizationId: 'acme', documentId: 'roadmap' })
+     */
+    readonly get: {
+      (data: GetActivitiesData, options?: CallOptions): Promise<GetActivitiesResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetActivitiesData, options?: CallOptions): AsyncGenerator<Page<GetActivitiesResult>, void, undefined>
+    }
+  }
+  readonly notifications: {
+    /**
+     * **Get notifications.** Returns the notifications of a document, those for a user, or those that match both and
+     * all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The
+     * token of the next page is also in `pageToken`; a page may be short or empty and still have one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.notifications.get({ organizationId: 'acme', userId: 'ada' })
+     */
+    readonly get: {
+      (data: GetNotificationsData, options?: CallOptions): Promise<GetNotificationsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetNotificationsData, options?: CallOptions): AsyncGenerator<Page<GetNotificationsResult>, void, undefined>
+    }
+    /**
+     * **Change notifications, or mark them as read.** Replaces the given fields of notifications; the others keep their
+     * values. `readByUserIds` marks them as read. Notifications that do not exist, or do not match the filters of the
+     * call, fail.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.notifications.update({
+     *   organizationId: 'acme',
+     *   notifications: [ { id: 'published-1', readByUserIds: [ 'ada' ] } ]
+     * })
+     */
+    update(data: UpdateNotificationsData, options?: KeyedCallOptions): Promise<UpdateNotificationsResult>
+  }
+  readonly notificationPreferences: {
+    /**
+     * **Set notification preferences.** Sets levels of channels for users: for the given documents, or for the
+     * organization, where they hold in documents without a level of their own. Channels that are not given keep their
+     * levels.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.notificationPreferences.set({
+     *   organizationId: 'acme',
+     *   userIds: [ 'ada' ],
+     *   config: { inbox: 'ALL', email: 'NONE' },
+     *   documentIds: [ 'roadmap' ]
+     * })
+     */
+    set(data: SetNotificationPreferencesData, options?: KeyedCallOptions): Promise<SetNotificationPreferencesResult>
+    /**
+     * **Get notification preferences.** Returns the levels that hold for a user: in the given documents, or for the
+     * organization and in every document with levels of its own, at most 1,000. The level of a document takes
+     * precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`.
+     * @example
+     * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
+     */
+    get(data: GetNotificationPreferencesData, options?: CallOptions): Promise<GetNotificationPreferencesResult>
   }
 }
 
@@ -3467,8 +3765,8 @@ export interface CountThreadsData {
   organizationId: string
   /** The documents. 1 to 30 items. */
   documentIds: readonly string[]
-  /** The user who is counted for. */
-  userId: string
+  /** The user who is counted for. Required, except with a user token: then its own user. */
+  userId?: string
   /** Only threads with one of these statuses. 1 to 30 items. */
   statusIds?: readonly string[]
 }
@@ -3487,8 +3785,8 @@ export interface ReadThreadsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** The user who has seen them. */
-  userId: string
+  /** The user who has seen them. Required, except with a user token: then its own user. */
+  userId?: string
   /** The threads. 1 to 1,000 items. */
   annotationIds: readonly string[]
   /** The last comment that was seen, of one thread. 1 to 999,999,999,999,999. */
@@ -3504,8 +3802,8 @@ export interface SetSubscriptionsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** The user who follows them, or not. */
-  userId: string
+  /** The user who follows them, or not. Required, except with a user token: then its own user. */
+  userId?: string
   /** The threads. 1 to 1,000 items. */
   annotationIds: readonly string[]
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
@@ -4622,8 +4920,8 @@ export type DeleteNotificationsResult = BatchResult
 export interface SetNotificationPreferencesData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The users. 1 to 1,000 items. */
-  userIds: readonly string[]
+  /** The users. Required, except with a user token: then its own user. 1 to 1,000 items. */
+  userIds?: readonly string[]
   /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
   config: {
     /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
@@ -4665,8 +4963,8 @@ export type SetNotificationPreferencesResult = Record<string, {
 export interface GetNotificationPreferencesData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The caller's id of the user. */
-  userId: string
+  /** The user. Required, except with a user token: then its own user. */
+  userId?: string
   /** Only in these. 1 to 30 items. */
   documentIds?: readonly string[]
   /** Only the default of the organization, before the given documents. Default: `false`. */
@@ -4971,8 +5269,18 @@ export interface CommentChange {
 export interface CommentInput {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
   commentId?: number
-  /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  from: UserRef
+  /** The author. Required, except with a user token: then its own user. */
+  from?: {
+    /** The caller's id of the user. */
+    userId: string
+    name?: string
+    /** The user's address. Empty: absent. */
+    email?: string
+    /** The URL of the user's picture. Empty: absent. */
+    photoUrl?: string
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
   /** Mentions are `{{userId}}`. */
   commentText?: string
   /** Stored and returned as sent. */
@@ -5424,7 +5732,9 @@ export interface Event {
       id: string
       name: string
     }
-    /** The network address of the caller. */
+    /** A user caused it with a user token: `userId` of the event. */
+    userToken?: true
+    /** The network address of the caller; absent with a user token. */
     address?: string
     /** The part of the service that caused it, such as `expiry`. */
     system?: string
@@ -5822,8 +6132,18 @@ export type FeatureType = 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom
 export interface FirstComment {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
   commentId?: number
-  /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  from: UserRef
+  /** The author. Required, except with a user token: then its own user. */
+  from?: {
+    /** The caller's id of the user. */
+    userId: string
+    name?: string
+    /** The user's address. Empty: absent. */
+    email?: string
+    /** The URL of the user's picture. Empty: absent. */
+    photoUrl?: string
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
   /** Mentions are `{{userId}}`. */
   commentText?: string
   /** Stored and returned as sent. */
@@ -6067,7 +6387,12 @@ export interface InvolvedDocument {
 }
 
 /** Why the item failed. */
-export type ItemCode = 'already-exists' | 'not-found' | 'invalid-argument' | 'failed-precondition'
+export type ItemCode =
+  | 'already-exists'
+  | 'not-found'
+  | 'invalid-argument'
+  | 'failed-precondition'
+  | 'permission-denied'
 
 export interface ItemResult {
   success: boolean

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const MAX_AGE_SECONDS = 600
 /** The response headers that a page may read. */
-const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After'
+const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotent-Replayed'
 
 /** Lets the page at `origin` read the response, whether it is a success or an error. */
 export function allowOrigin(reply: FastifyReply, origin: string): void {
@@ -24,7 +24,7 @@ export function registerPreflight(app: FastifyInstance, path: string, headerPref
     return reply
       .headers({
         'access-control-allow-methods': 'POST',
-        'access-control-allow-headers': `Authorization, Content-Type, X-${headerPrefix}-Api-Key`,
+        'access-control-allow-headers': `Authorization, Content-Type, Idempotency-Key, X-${headerPrefix}-Api-Key`,
         'access-control-max-age': MAX_AGE_SECONDS,
         vary: 'Origin',
       })

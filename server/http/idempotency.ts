@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Status } from '#contract/core/status.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
-import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import type { Caller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
 export interface IdempotentCall {
-  caller: Caller | WorkspaceCaller
+  caller: Caller | UserCaller | WorkspaceCaller
   key: string
   /** The operation and a hash of the body, which only a repeat has in common with the first call. */
   request: string

@@ -1,4 +1,5 @@
 /** Turns an operation of the contract into a route: credentials, rate limit, validation of the body, envelope. */
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/core/limits.ts'
 import {
@@ -116,8 +117,8 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           }
           const { status, body, replayed } = await respondOnce(
             {
-              caller: caller as Caller | WorkspaceCaller,
-              key,
+              caller: caller as Caller | UserCaller | WorkspaceCaller,
+              key: keyOfCaller(caller, key),
               request: `${operation.name} ${request.context.bodyHash}${ofOperator(caller)}`,
             },
             { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
@@ -151,7 +152,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
     ) => {
       if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
-      registerPreflight(app, operation.path, headerPrefix)
+      for (const path of pathsOf(operation)) registerPreflight(app, path, headerPrefix)
       register(
         'apiKey',
         operation,
@@ -198,6 +199,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
   }
 }
 export type Routes = ReturnType<typeof createRoutes>
+
+/** Each user has keys of their own: nobody gets the stored response to the call of another. */
+const keyOfCaller = (caller: RequestContext['caller'], key: string): string =>
+  caller !== undefined && 'userId' in caller ? `${hash('sha256', caller.userId)} ${key}` : key
 
 /** An operator gets no stored response to the call of somebody else, who may have had other rights. */
 const ofOperator = (caller: RequestContext['caller']): string => {

@@ -1,4 +1,4 @@
-/** Calls from pages: a user token can ask only about its own user, and only pages of allowed hosts can read the response (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-ask). */
+/** Calls from pages: a user token can ask only about its own user, and only pages of allowed hosts can read the response (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-do). */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
@@ -87,7 +87,18 @@ describe('a user token', () => {
   it('is accepted only by the operations that the contract opens to it', async () => {
     assert.deepEqual(
       OPERATIONS.filter(({ userToken }) => userToken).map(({ name }) => name),
-      ['permissions.get', 'permissions.check'],
+      [
+        ...['threads.add', 'threads.get', 'threads.update', 'threads.delete'],
+        ...['threads.count', 'threads.read', 'thread-subscriptions.set'],
+        ...['comments.add', 'comments.get', 'comments.update', 'comments.delete'],
+        ...['permissions.get', 'permissions.check', 'activities.get'],
+        ...[
+          'notifications.get',
+          'notifications.update',
+          'notification-preferences.set',
+          'notification-preferences.get',
+        ],
+      ],
     )
     for (const { path, example, userToken, credentials } of OPERATIONS) {
       if (userToken || credentials === 'none') continue
@@ -293,7 +304,7 @@ for (const { name, path, example } of OPERATIONS.filter(({ userToken }) => userT
       for (const origin of [PAGE, server.url]) {
         const answer = await call(origin)
         assert.equal(allowedFor(answer), origin)
-        assert.notEqual(answer.body.error?.status, 'PERMISSION_DENIED', answer.text)
+        assert.notEqual(answer.body.error?.reason, 'origin_not_allowed', answer.text)
       }
       assert.equal(refused(await call('https://evil.test'), 'PERMISSION_DENIED').reason, 'origin_not_allowed')
       await own.call(revokeTokens, { userId: 'ada' })
@@ -320,7 +331,7 @@ describe('a preflight', () => {
       assert.equal(answer.headers.get('access-control-allow-methods'), 'POST')
       assert.equal(answer.headers.get('access-control-allow-credentials'), null)
       const allowed = (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase()
-      assert.equal(allowed, 'authorization, content-type, x-service-api-key')
+      assert.equal(allowed, 'authorization, content-type, idempotency-key, x-service-api-key')
     }
   })
 

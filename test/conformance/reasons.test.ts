@@ -144,6 +144,19 @@ const AGENT = {
   reason: { title: 'Typo', description: 'A typo', severity: 'low' },
 }
 
+/** The fields of calls with a user token that name another user, where the example names nobody. */
+const OF_ANOTHER: Record<string, object> = {
+  'threads.update': { updatedData: { from: { userId: 'ada' } } },
+  'comments.update': { userIds: ['ada'] },
+  'comments.delete': { userIds: ['ada'] },
+}
+
+/** The same, of calls that a user may make but for the role. */
+const WRITTEN: Record<string, object> = {
+  'threads.add': { commentAnnotations: [{ commentData: [{}] }] },
+  'comments.add': { commentData: [{}] },
+}
+
 /** How each reason is provoked. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   advanced_webhooks_disabled: async (operation) =>
@@ -236,8 +249,16 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   },
   other_user: async (operation) => {
     const { callers } = await newExampleWorld(server.client, operation)
-    const { token } = await callers.apiKey.call(generateToken, { userId: 'bob' })
-    return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, operation.example)
+    const { token } = await callers.apiKey.call(generateToken, { userId: 'eve' })
+    const data = changed(operation, OF_ANOTHER[operation.name] ?? {})
+    return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, data)
+  },
+  access_role_missing: async (operation) => {
+    const { callers } = await newExampleWorld(server.client, operation)
+    await callers.apiKey.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    const { token } = await callers.apiKey.call(generateToken, { userId: 'eve' })
+    const data = changed(operation, WRITTEN[operation.name] ?? {})
+    return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, data)
   },
   field_not_implemented: async (operation) => {
     const { credentials, path: at } = operation

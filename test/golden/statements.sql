@@ -134,7 +134,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -174,7 +186,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -214,7 +238,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
                cross join lateral (select a.* from activities a
                where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
@@ -256,7 +292,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
                cross join lateral (select a.* from activities a
                where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
@@ -298,7 +346,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -338,7 +398,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -378,7 +450,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -418,7 +502,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -458,7 +554,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -498,7 +606,19 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+                   (select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
+                            ) g)) from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -1193,14 +1313,14 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
   select outcome, taken, migrated_to as "migratedTo" from named order by ord;
 
 -- comments.delete (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($7::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($8::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -1263,7 +1383,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($7::times
   ),
   event as (
     select a.organization_key, 0 as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
-           a.document_id as resource_id, null::text as user_id, a.actor,
+           a.document_id as resource_id, a.by_user_id as user_id, a.actor,
            jsonb_build_object('annotationId', a.annotation_id, 'visibility', a.visibility, 'comments', a.chosen) as before, null::jsonb as after
       from accepted a where a.is_all
     union all
@@ -1293,6 +1413,15 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($7::times
   )
   select outcome, coalesce(ids, '[]') as ids, migrated_to as "migratedTo" from total order by ord;
 
+-- comments.find-of-others (server/features/comments/users/statements.ts)
+select c.comment_id::float8 as "commentId"
+    from (select distinct id from unnest($4::bigint[]) as asked (id)) asked
+   cross join lateral (
+      select c.comment_id, c.author_id from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3::text and c.comment_id = asked.id limit 1
+    ) c
+   where c.author_id is distinct from $5::text;
+
 -- comments.find-thread (server/features/comments/comments/statements.ts)
 select from threads where organization_key = $1 and resource_key = $2::uuid and annotation_id = $3;
 
@@ -1306,14 +1435,14 @@ select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.cre
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::boolean[], $13::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, changes, created_at, last_updated, users, fields, notify, bytes_max, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, fields, notify, bytes_max, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -10584,7 +10713,7 @@ select asked.id as "documentId", count(t.annotation_id)::int as total,
 -- threads.delete (server/features/comments/threads/change-statements.ts)
 with named as materialized (
     select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, ord) 
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, by_user_id, ord) 
      cross join lateral (
         select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
@@ -10595,7 +10724,7 @@ with named as materialized (
   deleted as (delete from threads t using thread n where t.ctid = n.row),
   event as (
     select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
-           document_id as resource_id, null::text as user_id, actor,
+           document_id as resource_id, by_user_id as user_id, actor,
            jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', comment_count) as before, null::jsonb as after
       from thread
   ),
@@ -10638,7 +10767,15 @@ with found as materialized (
                 or t.agent_id is not null and ($16::text = 'all' or t.suggestion_status = $16::text))
            and ($17::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $17::uuid))
+                                            and r.folder_key = $17::uuid)) and ($18::text is null or 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $18::text or $18::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $18::text and (g.standing_role is not null or g.expires_at > coalesce($19::timestamptz, clock_timestamp())) limit 1
+                            ) g)))
   ),
   sized as (
     select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,
@@ -10710,6 +10847,16 @@ select r.resource_key as "resourceKey"
 select resource_key as "folderKey" from resources
    where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null;
 
+-- threads.find-memberships (server/features/comments/users/statements.ts)
+select item.organization_key as "organizationKey"
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)
+   cross join lateral (
+      select from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
+         and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp())) limit 1
+    ) g
+   order by item.ord;
+
 -- threads.find-naming (server/features/comments/people/statements.ts)
 with named as materialized (
     select u.organization_key, u.resource_key, u.annotation_id, array_agg(u.user_id) as user_ids
@@ -10751,10 +10898,35 @@ select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_i
       select u.user_id, u.profile from users u where u.api_key_id = $1 and u.user_id = asked.user_id limit 1
     ) u;
 
+-- threads.find-visible (server/features/comments/users/statements.ts)
+select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
+    from (select distinct id from unnest($3::text[]) as asked (id)) asked
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+    ) t
+   where 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $4::text or $4::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                            ) g));
+
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null
+     where t.organization_key = $1 and $2::uuid[] is null and ($22::text is null or 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                            ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
   ),
@@ -10808,7 +10980,15 @@ with scanned as materialized (
 -- threads.list asc (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null
+     where t.organization_key = $1 and $2::uuid[] is null and ($22::text is null or 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                            ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
   ),
@@ -10867,6 +11047,15 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
+           and ($22::text is null or 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                            ) g)))
          order by t.last_updated desc, t.annotation_id desc limit $6
       ) t
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
@@ -10926,6 +11115,15 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
+           and ($22::text is null or 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                            ) g)))
          order by t.last_updated asc, t.annotation_id asc limit $6
       ) t
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
@@ -11009,15 +11207,15 @@ with found as materialized (
             u.seen_through as "seenThrough";
 
 -- threads.update (server/features/comments/threads/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
-           request.actor, t.row, t.content, t.bytes,
+           request.actor, request.by_user_id, t.row, t.content, t.bytes,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
-      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, ord)) request on request.req = item.req 
+      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, by_user_id, ord)) request on request.req = item.req 
      cross join lateral (
         select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
@@ -11056,7 +11254,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
   ),
   event as (
     select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
-           c.document_id as resource_id, null::text as user_id, c.actor,
+           c.document_id as resource_id, c.by_user_id as user_id, c.actor,
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c

@@ -9,12 +9,16 @@ import type {
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import { requireOpenDocument } from '#features/permissions/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { cutPage } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { createPushId } from '#tenancy/push-ids.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
@@ -40,6 +44,55 @@ import {
 export type Activities = ReturnType<typeof createActivities>
 
 export function createActivities({ db, pageTokens }: Kernel) {
+  /** Returns the activities of a document that is open to the user. */
+  async function readOpen(session: Session, caller: UserCaller, data: DataOf<typeof getActivities>) {
+    const { organizationId, documentId } = data
+    if (documentId === undefined)
+      throw invalidArgument([{ field: 'documentId', message: 'documentId is required with a user token' }])
+    await requireOpenDocument(session, caller, { organizationId, documentId })
+    return read(session, caller, data)
+  }
+
+  async function read(
+    session: Session,
+    caller: AnyCaller,
+    data: DataOf<typeof getActivities>,
+  ): Promise<HandlerResult<Activity[]>> {
+    const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
+    const key = organizationKey(caller, organizationId)
+    const scope = ['activities.get', caller.apiKeyId, organizationId, order, filters]
+    const after = pageTokens.decode(scope, pageToken)
+    await requireOrganization(session, key)
+    const { documentId, targetEntityId = null, featureTypes = null, actionTypes = null } = filters
+    const { userId = null, activityIds = null } = filters
+    const document =
+      documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+    const lists =
+      activityIds !== null
+        ? LIST_ACTIVITIES_BY_ID
+        : targetEntityId !== null
+          ? LIST_ACTIVITIES_BY_TARGET
+          : document !== null
+            ? LIST_ACTIVITIES_BY_DOCUMENT
+            : userId !== null
+              ? LIST_ACTIVITIES_BY_USER
+              : LIST_ACTIVITIES
+    const [afterMs, afterId] = after === null ? [null, null] : (JSON.parse(after) as [number, string])
+    const values = [key, afterMs, afterId, pageSize + 1, caller.apiKeyId, document, targetEntityId]
+    const reader = isUser(caller) ? caller.userId : null
+    const rows = await session.run(lists[order], [...values, featureTypes, actionTypes, userId, activityIds, reader])
+    const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
+    const nextPageToken = last && pageTokens.encode(scope, JSON.stringify([last.timestamp, last.id]))
+    const matching = page.filter(({ matches }) => matches)
+    return {
+      data: withoutAddresses(
+        caller,
+        matching.map((row) => recordOf(row, caller, organizationId)),
+      ),
+      ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),
+    }
+  }
+
   return {
     async add(caller: Caller, { organizationId, documentId, activities }: DataOf<typeof addActivities>): Promise<void> {
       requireTargets(activities)
@@ -65,37 +118,10 @@ export function createActivities({ db, pageTokens }: Kernel) {
       if (refused !== undefined) throw refusalOf(refused)
     },
 
-    async get(caller: Caller, data: DataOf<typeof getActivities>): Promise<HandlerResult<Activity[]>> {
-      const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
-      const key = organizationKey(caller, organizationId)
-      const scope = ['activities.get', caller.apiKeyId, organizationId, order, filters]
-      const after = pageTokens.decode(scope, pageToken)
-      await requireOrganization(db, key)
-      const { documentId, targetEntityId = null, featureTypes = null, actionTypes = null } = filters
-      const { userId = null, activityIds = null } = filters
-      const document =
-        documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
-      const lists =
-        activityIds !== null
-          ? LIST_ACTIVITIES_BY_ID
-          : targetEntityId !== null
-            ? LIST_ACTIVITIES_BY_TARGET
-            : document !== null
-              ? LIST_ACTIVITIES_BY_DOCUMENT
-              : userId !== null
-                ? LIST_ACTIVITIES_BY_USER
-                : LIST_ACTIVITIES
-      const [afterMs, afterId] = after === null ? [null, null] : (JSON.parse(after) as [number, string])
-      const values = [key, afterMs, afterId, pageSize + 1, caller.apiKeyId, document, targetEntityId]
-      const rows = await db.run(lists[order], [...values, featureTypes, actionTypes, userId, activityIds])
-      const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
-      const nextPageToken = last && pageTokens.encode(scope, JSON.stringify([last.timestamp, last.id]))
-      const matching = page.filter(({ matches }) => matches)
-      return {
-        data: matching.map((row) => recordOf(row, caller, organizationId)),
-        ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),
-      }
-    },
+    get: (caller: AnyCaller, data: DataOf<typeof getActivities>): Promise<HandlerResult<Activity[]>> =>
+      isUser(caller)
+        ? db.transaction((session) => readOpen(session, caller, data), { snapshot: true })
+        : read(db, caller, data),
 
     async update(
       caller: Caller,
@@ -173,7 +199,7 @@ function resultOf({ activityId, isImmutable }: ActivityOutcome, done: 'updated' 
   return { success: true, id: activityId, message: `Activity ${done} successfully.` }
 }
 
-function recordOf(row: ActivityRow, { apiKeyId }: Caller, organizationId: string): Activity {
+function recordOf(row: ActivityRow, { apiKeyId }: AnyCaller, organizationId: string): Activity {
   const { content, profile, targetEntityId, targetSubEntityId, documentId, folderId } = row
   return {
     id: row.id,

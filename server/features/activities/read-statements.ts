@@ -4,6 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
+import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ActivityRow {
   id: string
@@ -31,8 +32,18 @@ const FOLLOWING = {
 type TimeOrder = keyof typeof FOLLOWING
 
 /**
+ * Whether the reader may know of an activity: user `$12`, if it is not about a thread, or about one that is visible to the user. Null: an
+ * auth token, which reads all. Nobody can say who saw a thread that is deleted.
+ */
+const FOR_READER = /* sql */ `($12::text is null or coalesce(
+                   (select ${isVisibleTo('t', '$12::text')} from threads t
+                     where t.organization_key = a.organization_key and t.resource_key = a.resource_key
+                       and t.annotation_id = a.target_entity_id limit 1),
+                   a.feature_type not in ('comment', 'reaction')))`
+
+/**
  * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
- * `$5`: those of document `$6`, of target `$7`, of types `$8`, of actions `$9`, by user `$10`, with ids `$11`; null: no such
+ * `$5`: those of document `$6`, of target `$7`, of types `$8`, of actions `$9`, by user `$10`, with ids `$11`, for reader `$12`; null: no such
  * condition. Scans a limited number.
  */
 const list = (by: string, source: string): Readonly<Record<TimeOrder, Statement<ActivityRow>>> => {
@@ -50,7 +61,7 @@ const list = (by: string, source: string): Readonly<Record<TimeOrder, Statement<
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+               and ($11::text[] is null or a.activity_id = any($11::text[])) and ${FOR_READER} as matches
         from (select a.* from ${source} and (a.recorded_at, a.activity_id) ${FOLLOWING[order]}
                order by a.recorded_at ${order}, a.activity_id ${order} limit ${LIMITS.recordsExaminedPerPageMax}) a
     ) a

@@ -8,7 +8,7 @@ export function activityRoutes(routes: Routes, activities: Activities): void {
     await activities.add(caller, data)
     return { data: { success: true as const, message: addActivities.success } }
   })
-  routes.withApiKey(getActivities, (caller, data) => activities.get(caller, data))
+  routes.withApiKeyOrUser(getActivities, (caller, data) => activities.get(caller, data))
   routes.withApiKey(updateActivities, async (caller, data) => ({ data: await activities.update(caller, data) }))
   routes.withApiKey(deleteActivities, (caller, data) => activities.delete(caller, data))
 }

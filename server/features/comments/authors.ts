@@ -1,13 +1,13 @@
 /** Decides which people have access to a document, for calls with `verifyUserPermissions` (rules/comments.md#verified-authors). */
 import { decideDocuments } from '#features/permissions/shared.ts'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 
 /** Returns the users who have no access to the document now. Throws NOT_FOUND if there is no such document. */
 export async function usersWithoutAccess(
   session: Session,
-  caller: Caller,
+  caller: AnyCaller,
   { organizationId, documentId }: { organizationId: string; documentId: string },
   userIds: ReadonlySet<string>,
 ): Promise<Set<string>> {

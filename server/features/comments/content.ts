@@ -33,6 +33,7 @@ type NotStoredOfComment =
   | 'triggerActivities'
 
 export interface CommentContent extends Omit<FirstComment, NotStoredOfComment> {
+  from: UserRef
   agent?: StoredAgent
   /** Absent until it is changed. */
   status?: 'updated'

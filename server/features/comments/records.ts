@@ -1,6 +1,6 @@
 /** The API representation of threads and comments. People are shown as their profiles know them (rules/comments.md#people). */
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import {
   accessFieldsOf,
@@ -26,7 +26,7 @@ export type Show = (contact: Contact) => Contact
 
 /** Reads the profiles of people once, and returns a function that shows each of them. */
 export async function showing(
-  db: Pick<Db, 'run'>,
+  db: Pick<Session, 'run'>,
   { apiKeyId }: Pick<Caller, 'apiKeyId'>,
   userIds: ReadonlySet<string>,
 ): Promise<Show> {
@@ -130,7 +130,12 @@ function contextOf(content: ThreadContent, words: Words): ThreadRecord['context'
 /** Returns a thread as reads return it. */
 export function threadRecord(
   stored: StoredThread,
-  { caller, organizationId, words, show }: { caller: Caller; organizationId: string; words: Words; show: Show },
+  {
+    caller,
+    organizationId,
+    words,
+    show,
+  }: { caller: Pick<Caller, 'apiKeyId'>; organizationId: string; words: Words; show: Show },
 ): ThreadRecord {
   const { content, subscriptions } = stored
   const { from, assignedTo, resolvedByUserId, location, visibility, agent, ...own } = content

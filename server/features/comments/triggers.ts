@@ -2,8 +2,8 @@
 import { recordComments } from '#features/activities/shared.ts'
 import { notifyOfComments } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 import { type CommentAct, triggerOf } from '#tenancy/comment-triggers.ts'
 
 /** A comment that was written. */
@@ -18,7 +18,7 @@ export interface WrittenComment {
 /** Adds a notification of each comment that asks for one, and an activity of each that asks for that. */
 export async function runTriggers(
   session: Session,
-  caller: Caller,
+  caller: AnyCaller,
   { organizationId, documentId }: { organizationId: string; documentId: string },
   comments: readonly WrittenComment[],
 ): Promise<void> {

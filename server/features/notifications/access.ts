@@ -1,12 +1,12 @@
 /** Decides who can open the documents of notifications (rules/comments.md#notifications). */
 import { decideDocuments } from '#features/permissions/shared.ts'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 
 /** Returns a function that says whether a document is open to a user now, for each of the pairs. */
 export async function decideAccess(
   session: Session,
-  caller: Caller,
+  caller: AnyCaller,
   organizationId: string,
   pairs: readonly { userId: string; documentId: string }[],
 ): Promise<(userId: string, documentId: string) => boolean> {

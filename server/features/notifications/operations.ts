@@ -5,8 +5,6 @@ import type { DataOf } from '#contract/core/operation.ts'
 import type {
   addNotification,
   deleteNotifications,
-  getNotifications,
-  Notification,
   updateNotifications,
 } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
@@ -14,21 +12,17 @@ import { addMissingDocument } from '#features/resources/documents/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { cutPage } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { decideAccess } from './access.ts'
 import { newNotificationId } from './ids.ts'
-import {
-  LIST_NOTIFICATIONS_BY_DOCUMENT,
-  LIST_NOTIFICATIONS_BY_ID,
-  LIST_NOTIFICATIONS_BY_USER,
-} from './read-statements.ts'
-import { recordOf } from './records.ts'
+import { createGetNotifications, markAsRead } from './read.ts'
+import { LIST_NOTIFICATIONS_BY_ID } from './read-statements.ts'
 import {
   ADD_NOTIFICATION,
   DELETE_NOTIFICATIONS_BY_DOCUMENT,
@@ -73,40 +67,10 @@ export function createNotifications({ db, pageTokens }: Kernel) {
       })
     },
 
-    async get(caller: Caller, data: DataOf<typeof getNotifications>): Promise<HandlerResult<Notification[]>> {
-      const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
-      const { documentId, locationId = null, notificationIds = null, userId } = filters
-      if (documentId === undefined && userId === undefined) throw documentOrUserMissing()
-      const key = organizationKey(caller, organizationId)
-      const scope = ['notifications.get', caller.apiKeyId, organizationId, order, filters]
-      const after = pageTokens.decode(scope, pageToken)
-      await requireOrganization(db, key)
-      const document =
-        documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
-      const lists =
-        notificationIds !== null
-          ? LIST_NOTIFICATIONS_BY_ID
-          : document !== null
-            ? LIST_NOTIFICATIONS_BY_DOCUMENT
-            : LIST_NOTIFICATIONS_BY_USER
-      const [afterMs, afterId] = after === null ? [null, null] : (JSON.parse(after) as [number, string])
-      const values = [key, afterMs, afterId, pageSize + 1, caller.apiKeyId, document, locationId, notificationIds]
-      const rows = await db.run(lists[order], [...values, userId ?? null])
-      const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
-      const nextPageToken = last && pageTokens.encode(scope, JSON.stringify([last.timestamp, last.id]))
-      const checked = userId === undefined ? [] : page.filter(({ requiresAccess }) => requiresAccess)
-      const pairs = checked.map(({ documentId }) => ({ userId: userId ?? '', documentId }))
-      const isOpen = await decideAccess(db, caller, organizationId, pairs)
-      const isHidden = (row: (typeof page)[number]) =>
-        row.requiresAccess && userId !== undefined && !isOpen(userId, row.documentId)
-      const matching = page.filter((row) => row.matches && !isHidden(row))
-      return {
-        data: matching.map((row) => recordOf(row, caller, organizationId, userId)),
-        ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),
-      }
-    },
+    get: createGetNotifications({ db, pageTokens }),
 
-    async update(caller: Caller, data: DataOf<typeof updateNotifications>): Promise<BatchResult> {
+    async update(caller: AnyCaller, data: DataOf<typeof updateNotifications>): Promise<BatchResult> {
+      if (isUser(caller)) return results(await markAsRead(db, caller, data), 'updated')
       const { organizationId, documentId, locationId = null, userId = null, verifyUserPermissions = false } = data
       for (const [index, { context }] of data.notifications.entries())
         requireLawfulContext(context, `notifications[${index}].context`)
@@ -270,9 +234,6 @@ function requireLawfulContext(context: { access?: object } | undefined, path: st
   const field = `${path}.access.${name}`
   throw invalidArgument([{ field, message: `${field} is refused: the name is reserved for visibility` }])
 }
-
-const documentOrUserMissing = () =>
-  invalidArgument([{ field: 'documentId', message: 'documentId is required unless userId is given' }])
 
 const nothingNamed = () => {
   const message = 'documentId is required unless locationId, userId or notificationIds is given'

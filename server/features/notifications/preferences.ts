@@ -7,26 +7,29 @@ import {
   NotificationLevel,
   type setNotificationPreferences,
 } from '#contract/notifications/preferences.ts'
+import { openDocuments } from '#features/permissions/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { type AnyCaller, isUser, requestedUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
-import { GET_PREFERENCES, SET_PREFERENCES } from './preference-statements.ts'
+import { GET_PREFERENCES, type PreferenceRow, SET_PREFERENCES } from './preference-statements.ts'
 
 type Channels = ResultOf<typeof getNotificationPreferences>[number]['config']
 
 export const createNotificationPreferences = ({ db }: { db: Db }) => ({
   async set(
-    caller: Caller,
-    { organizationId, userIds, config, documentIds = [] }: DataOf<typeof setNotificationPreferences>,
+    caller: AnyCaller,
+    { organizationId, userIds, config, documentIds = [] }: SetData,
   ): Promise<ResultOf<typeof setNotificationPreferences>> {
     requireLevels(config)
     const key = organizationKey(caller, organizationId)
-    const users = [...new Set(userIds)]
+    const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
     await changeOrganization(db, caller, key, async (session) => {
-      const documents = await keysOf(session, key, documentIds)
+      const documents = await keysOf(session, caller, organizationId, documentIds)
       // The resource of an organization has its key.
       const resourceKeys = documents.size === 0 ? [key] : [...documents.values()]
       const rows = users.flatMap((userId) =>
@@ -45,32 +48,61 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
     return Object.fromEntries(users.map((userId) => [userId, item(userId)]))
   },
 
-  async get(
-    caller: Caller,
-    { organizationId, userId, documentIds, getOrganizationConfig = false }: DataOf<typeof getNotificationPreferences>,
-  ): Promise<ResultOf<typeof getNotificationPreferences>> {
-    const key = organizationKey(caller, organizationId)
-    await requireOrganization(db, key)
-    const named = await keysOf(db, key, documentIds ?? [])
-    const onlyNamed = getOrganizationConfig || documentIds !== undefined
-    const rows = await db.run(GET_PREFERENCES, [key, userId, onlyNamed ? [...named.values()] : null])
-    const ofOrganization = rows.find(({ resourceKey }) => resourceKey === key)?.channels ?? {}
-    const entry = (documentId: string | null, channels: Record<string, string>) => ({
-      config: { ...DEFAULT_CHANNELS, ...ofOrganization, ...channels } as Channels,
-      metadata: { organizationId, apiKey: caller.apiKeyId, userId, ...(documentId !== null && { documentId }) },
-    })
-    const stored = new Map(rows.map(({ resourceKey, channels }) => [resourceKey, channels]))
-    const documents = onlyNamed
-      ? [...named].map(([id, resourceKey]) => entry(id, stored.get(resourceKey) ?? {}))
-      : rows.flatMap(({ documentId, channels }) => (documentId === null ? [] : [entry(documentId, channels)]))
-    return documentIds === undefined || getOrganizationConfig ? [entry(null, {}), ...documents] : documents
-  },
+  get: (caller: AnyCaller, data: GetData): Promise<ResultOf<typeof getNotificationPreferences>> =>
+    isUser(caller)
+      ? db.transaction((session) => read(session, caller, data), { snapshot: true })
+      : read(db, caller, data),
 })
 export type NotificationPreferencesOperations = ReturnType<typeof createNotificationPreferences>
 
-/** Returns the keys of documents by their ids. Refuses with NOT_FOUND unless all exist. */
-async function keysOf(session: Session, key: Parameters<typeof requireResource>[1], ids: readonly string[]) {
+type SetData = DataOf<typeof setNotificationPreferences>
+type GetData = DataOf<typeof getNotificationPreferences>
+
+async function read(
+  session: Session,
+  caller: AnyCaller,
+  data: GetData,
+): Promise<ResultOf<typeof getNotificationPreferences>> {
+  const { organizationId, documentIds, getOrganizationConfig = false } = data
+  const userId = requestedUser(caller, data.userId, 'userId')
+  const key = organizationKey(caller, organizationId)
+  await requireOrganization(session, key)
+  const named = await keysOf(session, caller, organizationId, documentIds ?? [])
+  const onlyNamed = getOrganizationConfig || documentIds !== undefined
+  const found = await session.run(GET_PREFERENCES, [key, userId, onlyNamed ? [...named.values()] : null])
+  const rows = isUser(caller) ? await openOf(session, caller, organizationId, found) : found
+  const ofOrganization = rows.find(({ resourceKey }) => resourceKey === key)?.channels ?? {}
+  const entry = (documentId: string | null, channels: Record<string, string>) => ({
+    config: { ...DEFAULT_CHANNELS, ...ofOrganization, ...channels } as Channels,
+    metadata: { organizationId, apiKey: caller.apiKeyId, userId, ...(documentId !== null && { documentId }) },
+  })
+  const stored = new Map(rows.map(({ resourceKey, channels }) => [resourceKey, channels]))
+  const documents = onlyNamed
+    ? [...named].map(([id, resourceKey]) => entry(id, stored.get(resourceKey) ?? {}))
+    : rows.flatMap(({ documentId, channels }) => (documentId === null ? [] : [entry(documentId, channels)]))
+  return documentIds === undefined || getOrganizationConfig ? [entry(null, {}), ...documents] : documents
+}
+
+/** Returns the preferences of the organization, and of the documents that are open to the user. */
+async function openOf(
+  session: Session,
+  caller: UserCaller,
+  organizationId: string,
+  rows: readonly PreferenceRow[],
+): Promise<PreferenceRow[]> {
+  const ids = rows.flatMap(({ documentId }) => documentId ?? [])
+  const open = await openDocuments(session, caller, organizationId, ids)
+  return rows.filter(({ documentId }) => documentId === null || open.has(documentId))
+}
+
+/** Returns the keys of documents by their ids. Refuses with NOT_FOUND unless all exist, and are open to the user of the call. */
+async function keysOf(session: Session, caller: AnyCaller, organizationId: string, ids: readonly string[]) {
+  const key = organizationKey(caller, organizationId)
   const keys = new Map<string, string>()
+  if (isUser(caller)) {
+    const open = await openDocuments(session, caller, organizationId, [...new Set(ids)])
+    if (ids.some((id) => !open.has(id))) throw documentDoesNotExist()
+  }
   for (const id of new Set(ids)) keys.set(id, await requireResource(session, key, { type: 'document', id }))
   return keys
 }

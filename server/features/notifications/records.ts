@@ -14,7 +14,7 @@ const flags = (texts: readonly (string | null)[] | null): Record<string, boolean
 /** Returns a notification; with `userId`, as that user sees it. */
 export function recordOf(
   row: NotificationRow,
-  { apiKeyId }: Caller,
+  { apiKeyId }: Pick<Caller, 'apiKeyId'>,
   organizationId: string,
   userId: string | undefined,
 ): Notification {

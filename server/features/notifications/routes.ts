@@ -19,9 +19,15 @@ export function notificationRoutes(
     await notifications.add(caller, data)
     return { data: { success: true as const, message: addNotification.success } }
   })
-  routes.withApiKey(getNotifications, (caller, data) => notifications.get(caller, data))
-  routes.withApiKey(updateNotifications, async (caller, data) => ({ data: await notifications.update(caller, data) }))
+  routes.withApiKeyOrUser(getNotifications, (caller, data) => notifications.get(caller, data))
+  routes.withApiKeyOrUser(updateNotifications, async (caller, data) => ({
+    data: await notifications.update(caller, data),
+  }))
   routes.withApiKey(deleteNotifications, (caller, data) => notifications.delete(caller, data))
-  routes.withApiKey(setNotificationPreferences, async (caller, data) => ({ data: await preferences.set(caller, data) }))
-  routes.withApiKey(getNotificationPreferences, async (caller, data) => ({ data: await preferences.get(caller, data) }))
+  routes.withApiKeyOrUser(setNotificationPreferences, async (caller, data) => ({
+    data: await preferences.set(caller, data),
+  }))
+  routes.withApiKeyOrUser(getNotificationPreferences, async (caller, data) => ({
+    data: await preferences.get(caller, data),
+  }))
 }

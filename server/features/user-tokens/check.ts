@@ -1,4 +1,4 @@
-/** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
+/** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-do). */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { type ApiKeyId, CALLER_ID_PATTERN, type WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -48,7 +48,8 @@ function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const { defaultAccessType, defaultAccessRole, hasCommenter, hasDisabledUsers, providerVersion } = found
     const ids = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId }
     const settings = { defaultAccessType, defaultAccessRole, hasCommenter, hasDisabledUsers, providerVersion }
-    const caller = { ...ids, ...settings, tokensSince: tokensSince?.getTime() ?? 0 }
+    const actor = { apiKey: apiKeyId, userToken: true as const }
+    const caller = { ...ids, ...settings, actor, tokensSince: tokensSince?.getTime() ?? 0 }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,

@@ -16,7 +16,10 @@ export interface Actor {
   token?: string
   /** The person who caused it in the console or on the command line, with the name at that time. */
   operator?: { id: string; name: string }
-  address: string
+  /** A user caused it with a user token: the user of the event. */
+  userToken?: true
+  /** Absent with a user token: an erasure of the user would not find it. */
+  address?: string
 }
 
 /** A caller with an auth token of an API key that has the scope of the operation. */
@@ -39,11 +42,17 @@ export interface Caller {
 /** An API key that is being changed, and who changes it: the caller, or a caller of its workspace. */
 export type KeyOfActor = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'actor'>
 
-/** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
+/** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-do). */
 export interface UserCaller
   extends Pick<
     Caller,
-    'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'hasCommenter' | 'hasDisabledUsers'
+    | 'apiKeyId'
+    | 'workspaceId'
+    | 'defaultAccessType'
+    | 'defaultAccessRole'
+    | 'hasCommenter'
+    | 'hasDisabledUsers'
+    | 'actor'
   > {
   userId: string
   /** The value of `users.tokens_since` in the token, in milliseconds: another one there means that it was revoked. */

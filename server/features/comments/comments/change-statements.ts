@@ -4,11 +4,13 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { JOIN_THREAD, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
-interface ChosenRow extends NamedThreadRow {
+export interface ChosenRow extends NamedThreadRow {
   /** Lists of `commentIds` and `userIds`; null: of all. */
   commentIds: string | null
   userIds: string | null
   actor: Actor
+  /** Who does it with a user token, the user of the event of a deleted thread; null: an auth token. */
+  byUserId: string | null
 }
 
 export interface CommentChangeRow extends ChosenRow {
@@ -36,6 +38,7 @@ const CHOSEN_COLUMNS = {
   commentIds: 'jsonb',
   userIds: 'jsonb',
   actor: 'jsonb',
+  byUserId: 'text',
 } as const
 
 /** The chosen comments of a thread `t`, with their places in the table. */
@@ -188,7 +191,7 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   ),
   event as (
     select a.organization_key, 0 as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
-           a.document_id as resource_id, null::text as user_id, a.actor,
+           a.document_id as resource_id, a.by_user_id as user_id, a.actor,
            jsonb_build_object('annotationId', a.annotation_id, 'visibility', a.visibility, 'comments', a.chosen) as before, null::jsonb as after
       from accepted a where a.is_all
     union all

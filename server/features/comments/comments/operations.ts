@@ -6,13 +6,17 @@ import type { CommentResults } from '#contract/comments/results.ts'
 import { failed } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import { requireOpenDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
 import { StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
 import { type CommentContent, mentionedIn, peopleOfComment } from '../content.ts'
@@ -21,17 +25,20 @@ import { commentRecord, showing, shownInComment } from '../records.ts'
 import type { NewCommentJson } from '../threads/add-statements.ts'
 import { newComments, timeOf, usersOfComments } from '../threads/new-thread.ts'
 import { runTriggers } from '../triggers.ts'
+import { commentsOfOthers, requireVisibleThread, requireWriter, SNAPSHOT, threadDoesNotExist } from '../users/access.ts'
+import { commentChangeOfUser, refuseCreating } from '../users/input.ts'
 import { wordsOf } from '../words.ts'
-import { type ChosenOutcome, DELETE_COMMENTS, UPDATE_COMMENTS } from './change-statements.ts'
+import { type ChosenOutcome, type ChosenRow, DELETE_COMMENTS, UPDATE_COMMENTS } from './change-statements.ts'
 import type { MissingThread } from './named.ts'
 import { ADD_COMMENTS, FIND_THREAD, LIST_COMMENTS } from './statements.ts'
 
 type Thread = Pick<DataOf<typeof getComments>, 'organizationId' | 'documentId' | 'annotationId'>
+type Chosen = Pick<DataOf<typeof updateComments>, keyof Thread | 'commentIds' | 'userIds'>
 
 export function createComments({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
-  const threadRow = (caller: Caller, { organizationId, documentId, annotationId }: Thread) => ({
+  const threadRow = (caller: AnyCaller, { organizationId, documentId, annotationId }: Thread) => ({
     organizationKey: organizationKey(caller, organizationId),
     apiKeyId: caller.apiKeyId,
     organizationId,
@@ -41,15 +48,21 @@ export function createComments({ db, config }: Kernel) {
     actor: caller.actor,
   })
 
-  function add(caller: Caller, data: DataOf<typeof addComments>): Promise<number[]> {
+  async function add(caller: AnyCaller, data: DataOf<typeof addComments>): Promise<number[]> {
     const faults = new Faults()
     const [field, sent] = sentComments(data, faults)
-    const first = newComments(sent, field, { words, keyOf: organizationKeys(caller), faults })
+    if (isUser(caller)) refuseCreating(data, faults)
+    const first = newComments(sent, field, { caller, words, keyOf: organizationKeys(caller), faults })
     faults.refuse()
     const row = threadRow(caller, data)
     return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
       const [locked = row] = await lockOrganizations(session, [row])
-      const authors = new Set(data.verifyUserPermissions ? sent.map(({ from }) => from.userId) : [])
+      if (isUser(caller)) {
+        await requireWriter(session, caller, data)
+        await requireVisibleThread(session, caller, data)
+      }
+      const isVerified = data.verifyUserPermissions && !isUser(caller)
+      const authors = new Set(isVerified ? first.map(({ content }) => content.from.userId) : [])
       if (authors.size > 0 && (await usersWithoutAccess(session, caller, data, authors)).size > 0)
         throw new StatusError('PERMISSION_DENIED', 'author_without_access', 'An author has no access to the document.')
       for (let comments = first; ; ) {
@@ -81,45 +94,80 @@ export function createComments({ db, config }: Kernel) {
     })
   }
 
-  async function get(caller: Caller, data: DataOf<typeof getComments>): Promise<(CommentRecord | null)[]> {
+  function get(caller: AnyCaller, data: DataOf<typeof getComments>): Promise<(CommentRecord | null)[]> {
+    if (!isUser(caller)) return read(db, caller, data)
+    const readOpen = async (session: Session) => {
+      await requireOpenDocument(session, caller, data)
+      return withoutAddresses(caller, await read(session, caller, data))
+    }
+    return db.transaction(readOpen, SNAPSHOT)
+  }
+
+  async function read(
+    session: Session,
+    caller: AnyCaller,
+    data: DataOf<typeof getComments>,
+  ): Promise<(CommentRecord | null)[]> {
     const { organizationId, documentId, annotationId, commentIds, userIds } = data
     const key = organizationKey(caller, organizationId)
-    await requireOrganization(db, key)
-    const resourceKey = await requireResource(db, key, { type: 'document', id: documentId })
+    await requireOrganization(session, key)
+    const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
     const thread = [key, resourceKey, annotationId]
-    const [found] = await db.run(FIND_THREAD, thread)
+    if (isUser(caller)) await requireVisibleThread(session, caller, data)
+    const [found] = await session.run(FIND_THREAD, thread)
     if (found === undefined) throw refusalOf('thread_does_not_exist')
-    const rows = await db.run(LIST_COMMENTS, [...thread, commentIds ?? null, userIds ?? null])
-    const show = await showing(db, caller, new Set(rows.flatMap(({ content }) => shownInComment(content))))
+    const rows = await session.run(LIST_COMMENTS, [...thread, commentIds ?? null, userIds ?? null])
+    const show = await showing(session, caller, new Set(rows.flatMap(({ content }) => shownInComment(content))))
     const records = rows.map((row) => commentRecord(row, show))
     if (commentIds === undefined) return records
     const byId = new Map(records.map((record) => [record.commentId, record]))
     return [...new Set(commentIds)].map((id) => byId.get(id) ?? null)
   }
 
-  async function update(caller: Caller, data: DataOf<typeof updateComments>): Promise<CommentResults> {
+  /** Runs a change of the chosen comments of a thread under the lock of its organization; with a user token, of the user's own. */
+  function change<Row extends ChosenRow, Outcome extends ChosenOutcome>(
+    caller: AnyCaller,
+    data: Chosen,
+    { message, statement, rowOf }: ChangeOfComments<Row, Outcome>,
+    andThen: (session: Session, outcome: Outcome | undefined) => Promise<void> = async () => {},
+  ): Promise<CommentResults> {
+    if (isUser(caller)) for (const userId of data.userIds ?? []) requireOwnUser(caller, userId)
+    const row = threadRow(caller, data)
+    return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
+      const [locked = row] = await lockOrganizations(session, [row])
+      const others = isUser(caller) ? await commentsOfOthers(session, caller, data) : new Set<number>()
+      const byUserId = isUser(caller) ? caller.userId : null
+      const chosen = isUser(caller) ? { ...data, userIds: [caller.userId] } : data
+      const [outcome] = await session.runSet(statement, [rowOf({ ...locked, ...chosenOf(chosen), byUserId })])
+      await andThen(session, outcome)
+      return resultsOf(outcome, { asked: data.commentIds, others, message })
+    })
+  }
+
+  async function update(caller: AnyCaller, data: DataOf<typeof updateComments>): Promise<CommentResults> {
     const faults = new Faults()
-    const { createdAt, lastUpdated, context, ...own } = data.updatedData
+    const updated = isUser(caller) ? commentChangeOfUser(caller, data.updatedData, faults) : data.updatedData
+    const { createdAt, lastUpdated, context, ...own } = updated
     const changes = { ...own, ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }) }
     checkSize(changes, 'updatedData', faults)
     faults.refuse()
     const people = peopleOfComment({ from: { userId: '' }, ...changes } as CommentContent)
     people.delete('')
-    const row = {
-      ...threadRow(caller, data),
-      ...chosenOf(data),
+    const notify = data.triggerNotification ?? false
+    const rowOf = (chosen: ChosenRow) => ({
+      ...chosen,
       changes: JSON.stringify(changes),
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify([...people.keys()]),
       fields: JSON.stringify(Object.keys(data.updatedData)),
-      notify: data.triggerNotification ?? false,
+      notify,
       bytesMax: LIMITS.threadBytesMax,
-    }
-    const outcome = await changeOrganizations(db, caller, [row.organizationKey], async (session) => {
-      const [updated] = await session.runSet(UPDATE_COMMENTS, await lockOrganizations(session, [row]))
+    })
+    const message = 'Comment updated successfully.'
+    return change(caller, data, { message, rowOf, statement: UPDATE_COMMENTS }, async (session, outcome) => {
       const { annotationId } = data
-      const changed = row.notify ? (updated?.changedIds ?? []) : []
+      const changed = notify ? (outcome?.changedIds ?? []) : []
       const written = changed.map((commentId) => ({
         annotationId,
         commentId,
@@ -127,21 +175,27 @@ export function createComments({ db, config }: Kernel) {
         notify: true as const,
       }))
       await runTriggers(session, caller, data, written)
-      return updated
     })
-    return resultsOf(outcome, data.commentIds, 'Comment updated successfully.')
   }
 
   return {
     add,
     get,
     update,
-    async delete(caller: Caller, data: DataOf<typeof deleteComments>): Promise<CommentResults> {
-      const row = { ...threadRow(caller, data), ...chosenOf(data) }
-      const [outcome] = await writeUnderLock(db, DELETE_COMMENTS, [row])
-      return resultsOf(outcome, data.commentIds, 'Comment deleted successfully.')
-    },
+    delete: (caller: AnyCaller, data: DataOf<typeof deleteComments>): Promise<CommentResults> =>
+      change(caller, data, {
+        message: 'Comment deleted successfully.',
+        rowOf: (chosen) => chosen,
+        statement: DELETE_COMMENTS,
+      }),
   }
+}
+
+/** A statement that changes the chosen comments of a thread, and the row that it takes for them. */
+interface ChangeOfComments<Row, Outcome> {
+  message: string
+  statement: SetStatement<Row, Outcome>
+  rowOf: (chosen: ChosenRow) => Row
 }
 
 /** Returns the comments of a call, and the name under which they were sent. */
@@ -167,7 +221,14 @@ const chosenOf = ({ commentIds, userIds }: { commentIds?: number[]; userIds?: st
   userIds: userIds === undefined ? null : JSON.stringify(userIds),
 })
 
-function resultsOf(outcome: ChosenOutcome | undefined, asked: readonly number[] = [], message: string): CommentResults {
+function resultsOf(
+  outcome: ChosenOutcome | undefined,
+  {
+    asked = [],
+    others,
+    message,
+  }: { asked: readonly number[] | undefined; others: ReadonlySet<number>; message: string },
+): CommentResults {
   if (outcome === undefined) return {}
   if (outcome.outcome !== 'ok') throw refusalOf(outcome.outcome, outcome.migratedTo)
   const changed = new Set(outcome.ids)
@@ -177,10 +238,12 @@ function resultsOf(outcome: ChosenOutcome | undefined, asked: readonly number[] 
       String(id),
       changed.has(id)
         ? { success: true, id, message }
-        : { ...failed('', 'not-found', 'There is no such comment.'), id },
+        : { ...(others.has(id) ? OF_ANOTHER : failed('', 'not-found', 'There is no such comment.')), id },
     ]),
   )
 }
+
+const OF_ANOTHER = failed('', 'permission-denied', 'The comment is of another user.')
 
 const commentExists = (commentIds: readonly number[]): StatusError =>
   new StatusError('ALREADY_EXISTS', 'comment_exists', 'A comment of the thread has this number already.', {
@@ -190,8 +253,7 @@ const commentExists = (commentIds: readonly number[]): StatusError =>
 function refusalOf(outcome: MissingThread | 'thread_full', migratedTo: string | null = null): StatusError {
   if (outcome === 'organization_does_not_exist') return organizationDoesNotExist()
   if (outcome === 'document_does_not_exist') return documentDoesNotExist(migratedTo)
-  if (outcome === 'thread_does_not_exist')
-    return new StatusError('NOT_FOUND', 'thread_does_not_exist', 'The thread does not exist.')
+  if (outcome === 'thread_does_not_exist') return threadDoesNotExist()
   const { commentsPerThreadMax, threadBytesMax } = LIMITS
   const bounds = `${commentsPerThreadMax.toLocaleString('en')} comments and ${threadBytesMax / 2 ** 20} MiB`
   return new StatusError('RESOURCE_EXHAUSTED', 'thread_full', `A thread has at most ${bounds}.`)

@@ -5,13 +5,15 @@ import { addMissingDocument } from '#features/resources/documents/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
 import { runTriggers } from '../triggers.ts'
+import { requireMembership, requireWriter } from '../users/access.ts'
+import { refuseCreating } from '../users/input.ts'
 import { wordsOf } from '../words.ts'
 import { ADD_THREADS, type NewThreadOutcome } from './add-statements.ts'
 import { type NewThread, newThread } from './new-thread.ts'
@@ -33,9 +35,11 @@ const DENIED = 'The author has no access to the document.'
 export function createAddThreads({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
-  function threadsOf(caller: Caller, { commentAnnotations }: Data): NewThread[] {
+  function threadsOf(caller: AnyCaller, data: Data): NewThread[] {
+    const { commentAnnotations } = data
     const faults = new Faults()
-    const making = { words, keyOf: organizationKeys(caller), faults }
+    if (isUser(caller)) refuseCreating(data, faults)
+    const making = { caller, words, keyOf: organizationKeys(caller), faults }
     const last = new Map(commentAnnotations.map(({ annotationId }, index) => [annotationId ?? index, index]))
     const threads = [...last.values()].flatMap((index) => {
       const sent = commentAnnotations[index]
@@ -47,16 +51,25 @@ export function createAddThreads({ db, config }: Kernel) {
 
   async function write(
     session: Session,
-    caller: Caller,
+    caller: AnyCaller,
     data: Data,
     { locked, threads }: { locked: OrganizationRow; threads: NewThread[] },
   ): Promise<Added> {
     const { documentId } = data
-    if (data.createDocument) {
+    if (isUser(caller)) {
+      await requireWriter(session, caller, data)
+      const visibilityOf = ({ index, content }: NewThread) => ({
+        field: `commentAnnotations[${index}].visibility`,
+        visibility: content.visibility,
+      })
+      await requireMembership(session, caller, threads.map(visibilityOf))
+    } else if (data.createDocument) {
       const { migratedTo } = await addMissingDocument(session, caller, { ...locked, documentId })
       if (migratedTo !== undefined) throw documentDoesNotExist(migratedTo)
     }
-    const authors = new Set(data.verifyUserPermissions ? threads.map(({ content }) => content.from.userId) : [])
+    const authors = new Set(
+      data.verifyUserPermissions && !isUser(caller) ? threads.map(({ content }) => content.from.userId) : [],
+    )
     const denied = authors.size === 0 ? authors : await usersWithoutAccess(session, caller, data, authors)
     const accepted = threads.filter(({ content }) => !denied.has(content.from.userId))
     const rows = accepted.map((thread) => ({
@@ -116,7 +129,7 @@ export function createAddThreads({ db, config }: Kernel) {
     }
   }
 
-  return (caller: Caller, data: Data): Promise<Added> => {
+  return (caller: AnyCaller, data: Data): Promise<Added> => {
     const threads = threadsOf(caller, data)
     const { organizationId, createOrganization = false, createDocument = false } = data
     const organization = {

@@ -23,6 +23,8 @@ export interface ChosenThreadRow extends Pick<OrganizationRow, 'organizationKey'
   documentId: string
   annotationId: string
   actor: Actor
+  /** Who does it with a user token, the user of the events; null: an auth token. */
+  byUserId: string | null
 }
 
 export interface ThreadChangeRow extends ChosenThreadRow {
@@ -63,7 +65,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
     select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
-           request.actor, t.row, t.content, t.bytes,
+           request.actor, request.by_user_id, t.row, t.content, t.bytes,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
@@ -102,7 +104,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   ),
   event as (
     select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
-           c.document_id as resource_id, null::text as user_id, c.actor,
+           c.document_id as resource_id, c.by_user_id as user_id, c.actor,
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c
@@ -132,13 +134,14 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
     fields: 'jsonb',
     users: 'jsonb',
     actor: 'jsonb',
+    byUserId: 'text',
   },
 )
 
 /** Deletes threads with their comments. Runs under the lock of the organization; joins by `ctid`, which cannot change under it. */
 export const DELETE_THREADS = setStatement<ChosenThreadRow, never>(
   'threads.delete',
-  { ...CHOSEN_COLUMNS, documentId: 'text', actor: 'jsonb' },
+  { ...CHOSEN_COLUMNS, documentId: 'text', actor: 'jsonb', byUserId: 'text' },
   /* sql */ `
   with named as materialized (
     select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
@@ -148,7 +151,7 @@ export const DELETE_THREADS = setStatement<ChosenThreadRow, never>(
   deleted as (delete from threads t using thread n where t.ctid = n.row),
   event as (
     select organization_key, ord as position, 'thread.deleted' as type, 'document'::resource_kind as resource_kind,
-           document_id as resource_id, null::text as user_id, actor,
+           document_id as resource_id, by_user_id as user_id, actor,
            jsonb_build_object('annotationId', annotation_id, 'visibility', visibility, 'comments', comment_count) as before, null::jsonb as after
       from thread
   ),

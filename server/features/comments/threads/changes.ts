@@ -6,14 +6,14 @@ import type { DataOf } from '#contract/core/operation.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
-import { requireResource } from '#tenancy/existence.ts'
-import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { checkContext, checkSize, checkVisibility, Faults } from '../checks.ts'
 import { peopleOfThread, type ThreadContent } from '../content.ts'
 import { replaceUsers } from '../people/replace.ts'
 import { threadResults } from '../results.ts'
+import { changeDocument, requireMembership, visibleThreads } from '../users/access.ts'
+import { isForAuthor, NOT_FOR_USERS, threadChangeOfUser } from '../users/input.ts'
 import { wordsOf } from '../words.ts'
 import { CHOOSE_THREADS, DELETE_THREADS, UPDATE_THREADS } from './change-statements.ts'
 import { timeOf } from './new-thread.ts'
@@ -28,15 +28,14 @@ export function createThreadChanges({ db, config }: Kernel) {
 
   /** Runs a change of the chosen threads of a document, under the lock of its organization; returns their results. */
   function change(
-    caller: Caller,
+    caller: AnyCaller,
     data: Chosen,
-    message: string,
+    { message, isForAuthor = false }: { message: string; isForAuthor?: boolean },
     work: (session: Session, chosen: { resourceKey: string; ids: string[] }) => Promise<unknown>,
   ): Promise<BatchResult> {
-    const { organizationId, documentId, annotationIds = [] } = data
-    const key = organizationKey(caller, organizationId)
-    return changeOrganization(db, caller, key, async (session) => {
-      const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
+    const { annotationIds = [] } = data
+    return changeDocument(db, caller, data, 'writer', async (session, document) => {
+      const { key, resourceKey, role } = document
       const rows = await session.run(CHOOSE_THREADS, [
         key,
         resourceKey,
@@ -47,15 +46,22 @@ export function createThreadChanges({ db, config }: Kernel) {
         data.agentSuggestions ?? false,
         data.agentUrls ?? null,
       ])
-      const ids = rows.map(({ annotationId }) => annotationId)
+      const chosen = rows.map(({ annotationId }) => annotationId)
+      const visible = isUser(caller) ? await visibleThreads(session, caller, document, chosen) : undefined
+      const mayChange = (id: string) => visible?.get(id) ?? visible === undefined
+      const isEditor = role === 'editor' && !isForAuthor
+      const shown = chosen.filter((id) => visible?.has(id) ?? true)
+      const ids = shown.filter((id) => isEditor || mayChange(id))
       if (ids.length > 0) await work(session, { resourceKey, ids })
-      return threadResults([...new Set([...annotationIds, ...ids])], new Set(ids), message)
+      const denied = new Set(shown.filter((id) => !ids.includes(id)))
+      return threadResults([...new Set([...annotationIds, ...shown])], new Set(ids), message, { denied })
     })
   }
 
   /** Returns what a change stores, and checks it. */
-  function changesOf(caller: Caller, updated: ThreadChange) {
+  function changesOf(caller: AnyCaller, sent: ThreadChange) {
     const faults = new Faults()
+    const updated = isUser(caller) ? threadChangeOfUser(caller, sent, faults) : sent
     const { createdAt, lastUpdated, context, visibility, suggestion, ...own } = updated
     const keyOf = organizationKeys(caller)
     const at = 'updatedData.visibility'
@@ -77,18 +83,27 @@ export function createThreadChanges({ db, config }: Kernel) {
       lastUpdated: timeOf(lastUpdated),
       fields: JSON.stringify(Object.keys(updated).filter((name) => !WITH_EVENTS.includes(name))),
       users: JSON.stringify([...people.keys()]),
+      visibility: changes.visibility,
     }
   }
 
   return {
-    async update(caller: Caller, data: DataOf<typeof updateThreads>): Promise<BatchResult> {
+    async update(caller: AnyCaller, data: DataOf<typeof updateThreads>): Promise<BatchResult> {
       const { organizationId, documentId, updatedData, updateUsers } = data
       if (updatedData === undefined && updateUsers === undefined)
         throw invalidArgument([{ field: 'updatedData', message: 'updatedData is required, or updateUsers' }])
-      const changes = changesOf(caller, updatedData ?? {})
+      if (updateUsers !== undefined && isUser(caller))
+        throw invalidArgument([{ field: 'updateUsers', message: `updateUsers ${NOT_FOR_USERS}` }])
+      const { visibility, ...changes } = changesOf(caller, updatedData ?? {})
       const organization = organizationKey(caller, organizationId)
-      return change(caller, data, 'Comment annotation updated successfully.', async (session, { resourceKey, ids }) => {
-        const row = { req: 0, organizationKey: organization, resourceKey, documentId, actor: caller.actor, ...changes }
+      const message = 'Comment annotation updated successfully.'
+      const options = { message, isForAuthor: isForAuthor(updatedData ?? {}) }
+      return change(caller, data, options, async (session, { resourceKey, ids }) => {
+        if (isUser(caller)) await requireMembership(session, caller, [{ field: 'updatedData.visibility', visibility }])
+        const row = {
+          ...{ req: 0, organizationKey: organization, resourceKey, documentId, actor: caller.actor, ...changes },
+          byUserId: isUser(caller) ? caller.userId : null,
+        }
         if (updatedData !== undefined)
           await session.runSet(
             UPDATE_THREADS,
@@ -98,12 +113,16 @@ export function createThreadChanges({ db, config }: Kernel) {
       })
     },
 
-    async delete(caller: Caller, data: DataOf<typeof deleteThreads>): Promise<BatchResult> {
+    async delete(caller: AnyCaller, data: DataOf<typeof deleteThreads>): Promise<BatchResult> {
       const { organizationId, documentId } = data
       const chosen = { ...data, ...(data.agentUrls && { agentUrls: pagesOf(data.agentUrls) }) }
       const organization = organizationKey(caller, organizationId)
-      return change(caller, chosen, 'Comment annotation deleted successfully.', (session, { resourceKey, ids }) => {
-        const row = { organizationKey: organization, resourceKey, documentId, actor: caller.actor }
+      const message = 'Comment annotation deleted successfully.'
+      return change(caller, chosen, { message }, (session, { resourceKey, ids }) => {
+        const row = {
+          ...{ organizationKey: organization, resourceKey, documentId, actor: caller.actor },
+          byUserId: isUser(caller) ? caller.userId : null,
+        }
         return session.runSet(
           DELETE_THREADS,
           ids.map((annotationId) => ({ ...row, annotationId })),

@@ -4,15 +4,20 @@ import type { getThreads } from '#contract/comments/threads.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { openDocuments, requireOpenDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { cutPage, type Paged } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { showing, shownInThread, threadRecord } from '../records.ts'
+import { SNAPSHOT } from '../users/access.ts'
 import { wordsOf } from '../words.ts'
 import { agentFilterOf, type Filters, filterValues, isFiltered } from './filters.ts'
 import {
@@ -37,56 +42,78 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
   /** Returns the keys of the named documents; null: those of the whole organization. */
-  async function documentsOf(key: OrganizationKey, { documentId, documentIds }: Data): Promise<string[] | null> {
-    if (documentId !== undefined && documentIds !== undefined) throw oneOf('documentIds', 'documentId')
-    if (documentId !== undefined) return [await requireResource(db, key, { type: 'document', id: documentId })]
+  async function documentsOf(reading: Reading, { documentId, documentIds }: Data): Promise<string[] | null> {
+    const { session, key } = reading
+    if (documentId !== undefined) return [await requireResource(session, key, { type: 'document', id: documentId })]
     if (documentIds === undefined) return null
-    const rows = [...new Set(documentIds)].map((id) => ({ organizationKey: key, documentId: id }))
-    return (await db.runSet(FIND_DOCUMENT_KEYS, rows)).map(({ resourceKey }) => resourceKey)
+    return keysOf(reading, documentIds)
   }
 
-  async function folderOf(key: OrganizationKey, { folderId }: Data): Promise<string | null> {
+  async function keysOf({ session, key }: Reading, documentIds: readonly string[]): Promise<string[]> {
+    const rows = [...new Set(documentIds)].map((id) => ({ organizationKey: key, documentId: id }))
+    return (await session.runSet(FIND_DOCUMENT_KEYS, rows)).map(({ resourceKey }) => resourceKey)
+  }
+
+  /** Returns the keys of the named documents that are open to the user. Those that are not are like documents that do not exist. */
+  async function openDocumentsOf(reading: Reading, caller: UserCaller, data: Data): Promise<string[]> {
+    const { organizationId, documentId, documentIds } = data
+    if (documentId !== undefined) await requireOpenDocument(reading.session, caller, { organizationId, documentId })
+    const named = documentId === undefined ? documentIds : [documentId]
+    if (named === undefined)
+      throw invalidArgument([
+        { field: 'documentIds', message: 'documentIds is required with a user token, or documentId' },
+      ])
+    const open = await openDocuments(reading.session, caller, organizationId, [...new Set(named)])
+    return open.size === 0 ? [] : keysOf(reading, [...open.keys()])
+  }
+
+  async function folderOf({ session, key, caller }: Reading, { folderId }: Data): Promise<string | null> {
     if (folderId === undefined) return null
-    const [found] = await db.run(FIND_FOLDER_OF_THREADS, [key, folderId])
-    if (found === undefined) throw folderDoesNotExist()
-    return found.folderKey
+    const [found] = await session.run(FIND_FOLDER_OF_THREADS, [key, folderId])
+    if (found === undefined && !isUser(caller)) throw folderDoesNotExist()
+    return found?.folderKey ?? NO_FOLDER
   }
 
   async function recordsOf(
-    caller: Caller,
+    { session, caller }: Reading,
     organizationId: string,
     threads: readonly StoredThread[],
   ): Promise<ThreadRecord[]> {
-    const show = await showing(db, caller, new Set(threads.flatMap(shownInThread)))
-    return threads.map((thread) => threadRecord(thread, { caller, organizationId, words, show }))
+    const show = await showing(session, caller, new Set(threads.flatMap(shownInThread)))
+    const records = threads.map((thread) => threadRecord(thread, { caller, organizationId, words, show }))
+    return withoutAddresses(caller, records)
   }
 
   /** Returns the named threads in the order of the call; null stands for one that is unknown or does not match. */
-  async function find(caller: Caller, data: Data, wanted: Wanted): Promise<(ThreadRecord | null)[]> {
+  async function find(reading: Reading, data: Data, wanted: Wanted): Promise<(ThreadRecord | null)[]> {
     const { organizationId, annotationIds = [] } = data
     const ids = [...new Set(annotationIds)]
-    const rows = await db.run(FIND_THREADS, [wanted.key, wanted.documents, ids, ...filterValues(wanted.filters)])
+    const values = [reading.key, wanted.documents, ids, ...filterValues(wanted.filters), readerOf(reading)]
+    const rows = await reading.session.run(FIND_THREADS, values)
     assertComplete(rows)
-    const byId = Map.groupBy(await recordsOf(caller, organizationId, rows), ({ annotationId }) => annotationId)
+    const byId = Map.groupBy(await recordsOf(reading, organizationId, rows), ({ annotationId }) => annotationId)
     return ids.flatMap((id) => byId.get(id) ?? [null])
   }
 
-  async function list(caller: Caller, data: Data, wanted: Wanted): Promise<Paged<ThreadRecord[]>> {
+  async function list(reading: Reading, data: Data, wanted: Wanted): Promise<Paged<ThreadRecord[]>> {
     const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken } = data
-    const { key, documents, filters } = wanted
-    const scope = ['threads.get', caller.apiKeyId, organizationId, documents, filterValues(filters), order]
+    const { documents, filters } = wanted
+    const { caller, key } = reading
+    const reader = readerOf(reading)
+    const named = reader === null ? documents : [reader, data.documentId ?? null, ...(data.documentIds ?? [])]
+    const scope = ['threads.get', caller.apiKeyId, organizationId, named, filterValues(filters), order]
     const token = pageTokens.decode(scope, pageToken)
     const after: string[] = token === null ? START[order] : JSON.parse(token)
     const scanned = isFiltered(filters)
       ? Math.floor(LIMITS.threadsExaminedPerPageMax / Math.max(1, documents?.length ?? 1))
       : pageSize + 1
     const { [order]: statement } = documents === null ? LIST_THREADS : LIST_THREADS_OF_DOCUMENTS
-    const values = [key, documents, ...after, scanned, pageSize + 1, ...filterValues(filters)]
-    const rows = await db.run(statement, values)
+    const values = [key, documents, ...after, scanned, pageSize + 1, ...filterValues(filters), reader]
+    const rows = await reading.session.run(statement, values)
     const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
     const threads = page.filter(({ matches }) => matches)
     return {
-      data: await recordsOf(caller, organizationId, threads),
+      data: await recordsOf(reading, organizationId, threads),
       ...(last && {
         nextPageToken: pageTokens.encode(
           scope,
@@ -96,23 +123,42 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     }
   }
 
-  return async (caller: Caller, data: Data): Promise<Page> => {
-    const { organizationId, annotationIds, pageToken, groupByDocumentId = false } = data
+  async function read(reading: Reading, data: Data): Promise<Page> {
+    const { annotationIds, groupByDocumentId = false } = data
+    const { session, caller, key } = reading
     const agent = agentFilterOf(data, words)
-    if (annotationIds !== undefined && pageToken !== undefined) throw oneOf('pageToken', 'annotationIds')
-    const key = organizationKey(caller, organizationId)
-    await requireOrganization(db, key)
-    const documents = await documentsOf(key, data)
-    const filters = { ...data, ...agent, folderKey: await folderOf(key, data) }
-    const wanted = { key, documents, filters }
+    if (!isUser(caller)) await requireOrganization(session, key)
+    const documents = isUser(caller) ? await openDocumentsOf(reading, caller, data) : await documentsOf(reading, data)
+    const wanted = { documents, filters: { ...data, ...agent, folderKey: await folderOf(reading, data) } }
     const found =
-      annotationIds === undefined ? await list(caller, data, wanted) : { data: await find(caller, data, wanted) }
+      annotationIds === undefined ? await list(reading, data, wanted) : { data: await find(reading, data, wanted) }
     return groupByDocumentId ? { ...found, data: byDocument(found.data) } : found
+  }
+
+  return async (caller: AnyCaller, data: Data): Promise<Page> => {
+    const { organizationId, documentId, documentIds, annotationIds, pageToken } = data
+    if (annotationIds !== undefined && pageToken !== undefined) throw oneOf('pageToken', 'annotationIds')
+    if (documentId !== undefined && documentIds !== undefined) throw oneOf('documentIds', 'documentId')
+    const key = organizationKey(caller, organizationId)
+    if (!isUser(caller)) return read({ session: db, caller, key }, data)
+    return db.transaction((session) => read({ session, caller, key }, data), SNAPSHOT)
   }
 }
 
-interface Wanted {
+/** A read of one organization. With a user token all of it is from one moment. */
+interface Reading {
+  session: Session
+  caller: AnyCaller
   key: OrganizationKey
+}
+
+/** The user who reads; null: an auth token, which sees every thread. */
+const readerOf = ({ caller }: Reading): string | null => (isUser(caller) ? caller.userId : null)
+
+/** For a user, a folder that does not exist is like one in which nothing is open. */
+const NO_FOLDER = '00000000-0000-0000-0000-000000000000'
+
+interface Wanted {
   documents: string[] | null
   filters: Filters
 }

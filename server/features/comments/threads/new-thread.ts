@@ -2,6 +2,7 @@
 
 import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
 import { LIMITS } from '#contract/core/limits.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { createPushId } from '#tenancy/push-ids.ts'
 import { checkAgent, checkContext, checkNewStatus, checkSize, checkVisibility, type Faults } from '../checks.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type ThreadContent,
 } from '../content.ts'
 import { newCommentId } from '../ids.ts'
+import { type AuthoredComment, authored, threadOfUser } from '../users/input.ts'
 import type { Words } from '../words.ts'
 import type { NewCommentJson, NewUserJson } from './add-statements.ts'
 
@@ -33,6 +35,7 @@ export interface NewThread {
 }
 
 interface Making {
+  caller: AnyCaller
   words: Words
   keyOf: (organizationId: string) => string
   faults: Faults
@@ -42,7 +45,7 @@ export const timeOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 
 /** Returns a comment as it is stored. */
-export function commentContentOf(comment: FirstComment, field: string, { words, faults }: Making): CommentContent {
+export function commentContentOf(comment: AuthoredComment, field: string, { words, faults }: Making): CommentContent {
   const { commentId, createdAt, lastUpdated, triggerNotification, triggerActivities, agent, context, ...own } = comment
   return {
     ...own,
@@ -52,8 +55,9 @@ export function commentContentOf(comment: FirstComment, field: string, { words, 
 }
 
 /** Returns the comments of a call, ready to be stored; each without a number gets one. */
-export function newComments(sent: readonly FirstComment[], field: string, making: Making): NewCommentJson[] {
-  const { faults } = making
+export function newComments(given: readonly FirstComment[], field: string, making: Making): NewCommentJson[] {
+  const { caller, faults } = making
+  const sent = authored(caller, given, field, faults)
   const ids = new Set<number>()
   for (const [index, { commentId }] of sent.entries())
     if (commentId !== undefined) {
@@ -126,9 +130,10 @@ function usersOf(content: ThreadContent, comments: readonly NewCommentJson[]): N
 }
 
 /** Returns a thread of a call, ready to be stored; `faults` gets what is wrong with it. */
-export function newThread(sent: ThreadInput, index: number, making: Making): NewThread | undefined {
+export function newThread(thread: ThreadInput, index: number, making: Making): NewThread | undefined {
   const field = `commentAnnotations[${index}]`
-  const { faults } = making
+  const { caller, faults } = making
+  const sent = isUser(caller) ? threadOfUser(thread, field, faults) : thread
   const [name, given] =
     sent.commentData === undefined && sent.comments !== undefined
       ? ['comments', sent.comments]
@@ -139,7 +144,7 @@ export function newThread(sent: ThreadInput, index: number, making: Making): New
     faults.add(`${field}.commentData`, 'is required')
     return undefined
   }
-  const comments = newComments(given as FirstComment[], `${field}.${name}`, making)
+  const comments = newComments(given, `${field}.${name}`, making)
   const [root] = comments
   if (root === undefined) return undefined
   const content = threadContentOf(sent, root.content, field, making)

@@ -1,6 +1,7 @@
 /** The SQL statements that read threads with their comments. A page ends by the sizes of its threads before any comment is read. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 import type { CommentContent, Contact, ThreadContent } from '../content.ts'
 
 export interface StoredComment {
@@ -86,6 +87,12 @@ const filtersFrom = (first: number): string => {
                                             and r.folder_key = ${value(13, 'uuid')}))`
 }
 
+/** Whether the reader sees a thread: the user in parameter `$nth`, or with null a call with an auth token, which sees every one. */
+const forReader = (nth: number): string => `($${nth}::text is null or ${isVisibleTo('t', `$${nth}::text`)})`
+
+/** The parameter of the reader of a list: what they do not see is not scanned, so that no page tells how much there is of it. */
+const READER = 22
+
 type Order = 'desc' | 'asc'
 
 /**
@@ -125,6 +132,7 @@ const ofDocuments = (order: Order): string => /* sql */ `
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) ${order === 'desc' ? '<=' : '>='} ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::text, $5::uuid)
+           and ${forReader(READER)}
          order by t.last_updated ${order}, t.annotation_id ${order} limit $6
       ) t
      order by t.last_updated ${order}, t.annotation_id ${order}, t.resource_key ${order} limit $6`
@@ -132,7 +140,7 @@ const ofDocuments = (order: Order): string => /* sql */ `
 /** Lists the threads of organization `$1`; `$2` is not used. */
 const ofOrganization = (order: Order): string => /* sql */ `
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null
+     where t.organization_key = $1 and $2::uuid[] is null and ${forReader(READER)}
        and (t.last_updated, t.annotation_id, t.resource_key) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated ${order}, t.annotation_id ${order}, t.resource_key ${order} limit $6`
 
@@ -146,7 +154,7 @@ export const LIST_THREADS = {
   asc: listing('threads.list asc', 'asc', ofOrganization('asc')),
 }
 
-/** Returns the threads `$3` of organization `$1` that match, of all documents or of `$2`, as far as they fit in a response. */
+/** Returns the threads `$3` of organization `$1` that match and that `$18` sees, of all documents or of `$2`, as far as they fit in a response. */
 export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
   'threads.find',
   /* sql */ `
@@ -156,7 +164,7 @@ export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
      cross join lateral (
         select t.* from threads t where t.organization_key = $1 and t.annotation_id = asked.annotation_id offset 0
       ) t
-     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)}
+     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(18)}
   ),
   sized as (
     select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,

@@ -13,6 +13,7 @@ import { inSlices } from '#platform/queues/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
+import { requestedUser } from '#tenancy/callers/own-user.ts'
 import { coalescedReads, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { decisionOf, tabulate } from '../decision/forms.ts'
 import type { DecisionRow, QuestionRow, ShortlyDecidedRow } from '../decision/rows.ts'
@@ -105,15 +106,6 @@ function createDecide(db: Db) {
 }
 
 const isDecided = (row: ShortlyDecidedRow): row is ShortlyDecidedRow & DecisionRow => row.reason !== null
-
-/** Returns the user of a question. A call with a user token may omit it, or name the token's own user. */
-function requestedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
-  const requested = userId ?? ('userId' in caller ? caller.userId : undefined)
-  if (requested === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
-  if ('userId' in caller && requested !== caller.userId)
-    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token can ask only about its own user.')
-  return requested
-}
 
 /** Returns a question for each pair of a user and a resource; before, calls `assertRoom` with their number. */
 function questionsOf(

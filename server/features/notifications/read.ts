@@ -1,0 +1,158 @@
+/** Reads notifications, and marks as read what a user reads (rules/comments.md#notifications). */
+
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import type { getNotifications, Notification, updateNotifications } from '#contract/notifications/notifications.ts'
+import { requireOpenDocument } from '#features/permissions/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
+import type { Kernel } from '#kernel'
+import type { Db, Session } from '#platform/db/db.ts'
+import { cutPage } from '#platform/secrets/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { type AnyCaller, isUser, requestedUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
+import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
+import { decideAccess } from './access.ts'
+import {
+  LIST_NOTIFICATIONS_BY_DOCUMENT,
+  LIST_NOTIFICATIONS_BY_ID,
+  LIST_NOTIFICATIONS_BY_USER,
+  type NotificationRow,
+} from './read-statements.ts'
+import { recordOf } from './records.ts'
+import { UPDATE_NOTIFICATIONS } from './statements.ts'
+
+type Data = DataOf<typeof getNotifications>
+
+/** How often a page of a user is filled up, if notifications in documents that are not open to the user were left out of it. */
+const FILLED_MAX = 10
+
+/** The position of a notification: its time and id. */
+type Position = readonly [number, string] | null
+
+export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens'>) {
+  async function read(session: Session, caller: AnyCaller, data: Data): Promise<HandlerResult<Notification[]>> {
+    const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
+    const { documentId, userId } = filters
+    const key = organizationKey(caller, organizationId)
+    const scope = ['notifications.get', caller.apiKeyId, organizationId, order, filters]
+    const token = pageTokens.decode(scope, pageToken)
+    if (!isUser(caller)) await requireOrganization(session, key)
+    else if (documentId !== undefined) await requireOpenDocument(session, caller, { organizationId, documentId })
+    const resourceKey =
+      documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+    const wanted = { ...filters, organizationId, order, resourceKey }
+    const found: NotificationRow[] = []
+    let after = token === null ? null : (JSON.parse(token) as Position)
+    for (let times = 1; ; times++) {
+      const { shown, last, isShortened } = await listed(session, caller, {
+        ...wanted,
+        after,
+        size: pageSize - found.length,
+      })
+      found.push(...shown)
+      after = last === undefined ? null : [last.timestamp, last.id]
+      if (!isUser(caller) || !isShortened || after === null || times === FILLED_MAX) break
+    }
+    const nextPageToken = after && pageTokens.encode(scope, JSON.stringify(after))
+    const records = found.map((row) => recordOf(row, caller, organizationId, userId))
+    return {
+      data: withoutAddresses(caller, records),
+      ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),
+    }
+  }
+
+  return async (caller: AnyCaller, data: Data): Promise<HandlerResult<Notification[]>> => {
+    if (isUser(caller)) {
+      const userId = requestedUser(caller, data.userId, 'userId')
+      return db.transaction((session) => read(session, caller, { ...data, userId }), { snapshot: true })
+    }
+    if (data.documentId === undefined && data.userId === undefined) throw documentOrUserMissing()
+    return read(db, caller, data)
+  }
+}
+
+interface Wanted extends Pick<Data, 'organizationId' | 'locationId' | 'notificationIds' | 'userId'> {
+  order: 'asc' | 'desc'
+  resourceKey: string | null
+  after: Position
+  size: number
+}
+
+/** Returns the notifications of a page, without those that need access that the user does not have. Then it `isShortened`. */
+async function listed(
+  session: Session,
+  caller: AnyCaller,
+  { organizationId, order, resourceKey, after, size, ...filters }: Wanted,
+): Promise<{ shown: NotificationRow[]; last: NotificationRow | undefined; isShortened: boolean }> {
+  const { locationId = null, notificationIds = null, userId } = filters
+  const lists =
+    notificationIds !== null
+      ? LIST_NOTIFICATIONS_BY_ID
+      : resourceKey !== null
+        ? LIST_NOTIFICATIONS_BY_DOCUMENT
+        : LIST_NOTIFICATIONS_BY_USER
+  const key = organizationKey(caller, organizationId)
+  const [afterMs, afterId] = after ?? [null, null]
+  const values = [key, afterMs, afterId, size + 1, caller.apiKeyId, resourceKey, locationId, notificationIds]
+  const rows = await session.run(lists[order], [...values, userId ?? null])
+  const { page, last } = cutPage(rows, size, ({ isScanEnd }) => isScanEnd)
+  const checked = userId === undefined ? [] : page.filter(({ requiresAccess }) => requiresAccess)
+  const pairs = checked.map(({ documentId }) => ({ userId: userId ?? '', documentId }))
+  const isOpen = await decideAccess(session, caller, organizationId, pairs)
+  const isHidden = (row: NotificationRow) =>
+    row.requiresAccess && userId !== undefined && !isOpen(userId, row.documentId)
+  const shown = page.filter((row) => row.matches && !isHidden(row))
+  return { shown, last, isShortened: shown.length < page.length }
+}
+
+/** Marks notifications of a user as read. Returns each, and whether the inbox lists it. */
+export function markAsRead(
+  db: Db,
+  caller: UserCaller,
+  data: DataOf<typeof updateNotifications>,
+): Promise<(readonly [string, boolean])[]> {
+  const { organizationId, documentId, locationId = null } = data
+  const { userId } = caller
+  requireOwnUser(caller, data.userId)
+  for (const [index, { id, readByUserIds = [], persistReadForUsers, ...change }] of data.notifications.entries()) {
+    for (const reader of readByUserIds) requireOwnUser(caller, reader)
+    const faults = Object.keys(change).map((name) => {
+      const field = `notifications[${index}].${name}`
+      return { field, message: `${field} must not be given with a user token` }
+    })
+    if (faults.length > 0) throw invalidArgument(faults)
+  }
+  const byId = new Map(data.notifications.map((notification) => [notification.id, notification]))
+  const ids = [...byId.keys()]
+  const key = organizationKey(caller, organizationId)
+  return changeOrganizations(db, caller, [key], async (session) => {
+    await lockOrganization(session, key)
+    if (documentId !== undefined) await requireOpenDocument(session, caller, { organizationId, documentId })
+    const resourceKey =
+      documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+    const inbox = { organizationId, order: 'asc' as const, resourceKey, after: null, size: ids.length }
+    const { shown } = await listed(session, caller, { ...inbox, notificationIds: ids, userId })
+    const outcomes = await session.runSet(
+      UPDATE_NOTIFICATIONS,
+      shown.map(({ id }) => ({
+        organizationKey: key,
+        notificationId: id,
+        ...{ resourceKey, locationId, userId },
+        ...{ changes: {}, actorId: null, newLocationId: null, named: null },
+        readers: JSON.stringify([userId]),
+        persistsRead: byId.get(id)?.persistReadForUsers ?? false,
+      })),
+    )
+    return [
+      ...ids.map((id) => [id, false] as const),
+      ...outcomes.map(({ notificationId, found }) => [notificationId, found] as const),
+    ]
+  })
+}
+
+const documentOrUserMissing = () =>
+  invalidArgument([{ field: 'documentId', message: 'documentId is required unless userId is given' }])

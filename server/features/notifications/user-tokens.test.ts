@@ -1,0 +1,149 @@
+/** The inbox, its preferences and activities with a user token: only the user's own, and only what is open to the user (rules/comments.md#user-tokens). */
+import assert from 'node:assert/strict'
+import { beforeAll, describe, it } from 'vitest'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addActivities, getActivities } from '#contract/activities/activities.ts'
+import { addComments } from '#contract/comments/comments.ts'
+import { updateActivityConfig } from '#contract/keys/activity-config.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import { addNotification, getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
+import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
+import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
+import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
+
+const server = await sharedServer()
+let key: Client
+let ada: Client
+let bob: Client
+let eve: Client
+const roadmap = { type: 'document' as const, id: 'roadmap', organizationId }
+
+beforeAll(async () => {
+  key = await newKeyWithDocuments(server)
+  await key.call(updateNotificationConfig, { useNotificationService: true })
+  await key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: true } })
+  await key.call(setDocumentAccess, { organizationId, documentIds: ['roadmap', 'plan'], accessType: 'restricted' })
+  for (const userId of ['ada', 'bob']) {
+    const resources = [roadmap, { type: 'organization' as const, id: organizationId }]
+    await key.call(addPermissions, { user: { userId }, permissions: { resources } })
+  }
+  await key.call(addPermissions, {
+    user: { userId: 'eve' },
+    permissions: { resources: [{ type: 'organization', id: organizationId }] },
+  })
+  ;[ada = key, bob = key, eve = key] = await Promise.all(['ada', 'bob', 'eve'].map((userId) => asUser(key, userId)))
+  await addThread(key, { annotationId: 'open', commentData: [comment('bob')] })
+  await addThread(key, {
+    annotationId: 'private',
+    commentData: [comment('bob', { triggerActivities: true })],
+    visibility: { type: 'restricted', userIds: ['zoe'] },
+  })
+})
+
+const inbox = (client: Client, more: object = {}) => client.call(getNotifications, { organizationId, ...more })
+
+describe('the inbox of a user token', () => {
+  it('has the comments of users without further ado, and activities record them', async () => {
+    await bob.call(addComments, { ...ON_ROADMAP, annotationId: 'open', commentData: [{ commentText: 'hello' }] })
+    const [one, ...others] = await inbox(ada)
+    assert.deepEqual([one?.displayBodyMessage, one?.isUnread, others.length], ['hello', true, 0])
+    const [activity] = await ada.call(getActivities, ON_ROADMAP)
+    assert.deepEqual([activity?.actionType, activity?.actionUser.userId], ['comment.add', 'bob'])
+  })
+
+  it('has nothing of documents that are not open, in pages of the same length', async () => {
+    assert.deepEqual(await inbox(eve), [])
+    const answer = await eve.post(getNotifications.path, { organizationId, pageSize: 1 })
+    assert.equal(answer.body.result.nextPageToken, undefined)
+    for (const documentId of ['roadmap', 'unknown']) {
+      const { reason } = refused(await eve.post(getNotifications.path, { organizationId, documentId }), 'NOT_FOUND')
+      assert.equal(reason, 'document_does_not_exist')
+    }
+    assert.deepEqual(await inbox(eve, { organizationId: 'unknown' }), [])
+  })
+
+  it('is of the own user alone', async () => {
+    for (const [operation, data] of [
+      [getNotifications, { userId: 'bob' }],
+      [updateNotifications, { notifications: [{ id: '1', readByUserIds: ['bob'] }] }],
+      [updateNotifications, { userId: 'bob', notifications: [{ id: '1' }] }],
+      [getNotificationPreferences, { userId: 'bob' }],
+      [setNotificationPreferences, { userIds: ['ada', 'bob'], config: { inbox: 'NONE' } }],
+    ] as const)
+      assert.equal(
+        refused(await ada.post(operation.path, { organizationId, ...data }), 'PERMISSION_DENIED').reason,
+        'other_user',
+      )
+  })
+
+  it('is marked as read, and nothing else of it is changed', async () => {
+    const [one] = await inbox(ada)
+    const id = one?.id ?? ''
+    const change = { notifications: [{ id, displayBodyMessage: 'x' }] }
+    refusedField(
+      await ada.post(updateNotifications.path, { organizationId, ...change }),
+      'notifications[0].displayBodyMessage',
+    )
+    const mark = (client: Client, of: string) =>
+      client.call(updateNotifications, { organizationId, notifications: [{ id: of, persistReadForUsers: true }] })
+    assert.equal((await mark(ada, id))[id]?.success, true)
+    assert.equal((await inbox(ada))[0]?.isUnread, false)
+    await key.call(addNotification, {
+      ...{ ...ON_ROADMAP, notificationId: 'secret', notifyAll: false, notifyUsers: [{ userId: 'bob' }] },
+      ...{ actionUser: { userId: 'bob' }, displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' },
+    })
+    for (const other of [id, 'secret', 'absent']) assert.equal((await mark(eve, other))[other]?.code, 'not-found')
+  })
+
+  it('follows the own preferences, which can be set for open documents', async () => {
+    const set = (client: Client, documentId: string) =>
+      client.post(setNotificationPreferences.path, {
+        organizationId,
+        documentIds: [documentId],
+        config: { inbox: 'NONE' },
+      })
+    assert.equal((await set(ada, 'roadmap')).http, 200)
+    assert.deepEqual(await inbox(ada), [])
+    const [hidden, absent] = [await set(eve, 'roadmap'), await set(eve, 'unknown')].map(withoutRequestId)
+    assert.equal(hidden, absent)
+    const documents = async () =>
+      (await ada.call(getNotificationPreferences, { organizationId })).flatMap(
+        ({ metadata }) => metadata.documentId ?? [],
+      )
+    assert.deepEqual(await documents(), ['roadmap'])
+    await key.call(removePermissions, { userId: 'ada', permissions: { resources: [roadmap] } })
+    assert.deepEqual(await documents(), [])
+    await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [roadmap] } })
+  })
+})
+
+describe('activities of a user token', () => {
+  it('are those of an open document, without what is about hidden threads', async () => {
+    await key.call(addActivities, {
+      ...ON_ROADMAP,
+      activities: ['private', 'budget'].map((targetEntityId) => ({
+        ...{ id: targetEntityId, featureType: 'custom' as const, actionType: 'done', targetEntityId },
+        actionUser: { userId: 'bob' },
+      })),
+    })
+    const targets = async (client: Client) =>
+      [
+        ...new Set((await client.call(getActivities, ON_ROADMAP)).map(({ targetEntityId }) => targetEntityId)),
+      ].toSorted()
+    assert.deepEqual(await targets(key), ['budget', 'open', 'private'])
+    assert.deepEqual(await targets(ada), ['budget', 'open'])
+    assert.deepEqual(await targets(bob), ['budget', 'open', 'private'])
+  })
+
+  it('need the document, which is absent for a user who cannot open it', async () => {
+    refusedField(await ada.post(getActivities.path, { organizationId }), 'documentId')
+    for (const documentId of ['roadmap', 'unknown'])
+      assert.equal(
+        refused(await eve.post(getActivities.path, { organizationId, documentId }), 'NOT_FOUND').reason,
+        'document_does_not_exist',
+      )
+  })
+})

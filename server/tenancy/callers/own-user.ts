@@ -1,0 +1,23 @@
+/** The user whom a call is about: with a user token its own, and no other (rules/access.md#what-a-user-token-may-do). */
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller, UserCaller } from './caller.ts'
+
+/** The users of calls: an auth token speaks for every user of its API key. */
+export type AnyCaller = Caller | UserCaller
+
+/** Returns whether a call has a user token. */
+export const isUser = (caller: AnyCaller): caller is UserCaller => 'userId' in caller
+
+/** Refuses a user other than the token's own. */
+export function requireOwnUser(caller: AnyCaller, userId: string | undefined): void {
+  if (isUser(caller) && userId !== undefined && userId !== caller.userId)
+    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token can speak only for its own user.')
+}
+
+/** Returns the user whom a call names in `field`. A call with a user token may omit it, or name the token's own user. */
+export function requestedUser(caller: AnyCaller, userId: string | undefined, field: string): string {
+  requireOwnUser(caller, userId)
+  const requested = userId ?? (isUser(caller) ? caller.userId : undefined)
+  if (requested === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
+  return requested
+}
