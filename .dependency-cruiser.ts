@@ -124,6 +124,8 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'console → login-links': 'or with a one-time link',
   'console → single-sign-on': 'or with an OpenID Connect provider',
   'single-sign-on → operators': 'the first sign-in of an account adds an operator, in its transaction',
+  'comment-data → comments': 'an import checks threads and comments as the calls that add them do',
+  'comment-data → notifications': 'and the contexts of notifications',
   'comments → activities': 'a comment is recorded in its transaction, if the call asks for that',
   'comments → notifications': 'a comment notifies the people concerned, in its transaction',
   'notifications → permissions': 'users are left out who have no access to the document',

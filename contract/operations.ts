@@ -8,6 +8,7 @@ import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
+import { COMMENT_DATA_OPERATIONS } from './comments/comment-data.ts'
 import { COMMENT_OPERATIONS } from './comments/comments.ts'
 import { SEEN_OPERATIONS } from './comments/seen.ts'
 import { SUBSCRIPTION_OPERATIONS } from './comments/subscriptions.ts'
@@ -96,5 +97,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACTIVITY_OPERATIONS,
   ...NOTIFICATION_OPERATIONS,
   ...NOTIFICATION_PREFERENCE_OPERATIONS,
+  ...COMMENT_DATA_OPERATIONS,
   ...SEARCH_OPERATIONS,
 ]

@@ -61,6 +61,15 @@ import {
 } from './comments/parts.ts'
 import { CommentAgentRecord, CommentRecord, ThreadRecord, ThreadSubscriber } from './comments/records.ts'
 import { CommentResults } from './comments/results.ts'
+import {
+  ActivityData,
+  CommentData,
+  NotificationData,
+  NotificationPreferenceData,
+  NotificationRecipientData,
+  ThreadData,
+  ThreadUserData,
+} from './comments/stored-data.ts'
 import { Subscription } from './comments/subscriptions.ts'
 import { CommentTriggers, HuddleTriggers } from './comments/triggers.ts'
 import { BatchResult, ErrorEnvelope, ItemCode, ItemResult, WriteResult } from './core/envelope.ts'
@@ -152,6 +161,7 @@ export const SCHEMAS = {
   Activity,
   ActivityChange,
   ActivityConfig,
+  ActivityData,
   ActivityId,
   ActivityInput,
   AffectedUser,
@@ -171,6 +181,7 @@ export const SCHEMAS = {
   CommentAttachment,
   CommentChange,
   CommentContext,
+  CommentData,
   CommentId,
   CommentInput,
   CommentProgress,
@@ -253,10 +264,13 @@ export const SCHEMAS = {
   NotificationChange,
   NotificationConfig,
   NotificationContext,
+  NotificationData,
   NotificationId,
   NotificationLevel,
   NotificationLocation,
+  NotificationPreferenceData,
   NotificationPreferences,
+  NotificationRecipientData,
   NotificationServiceConfig,
   NotificationSource,
   Operator,
@@ -295,6 +309,7 @@ export const SCHEMAS = {
   TargetElement,
   TemporaryOnly,
   ThreadChange,
+  ThreadData,
   ThreadId,
   ThreadInput,
   ThreadLocation,
@@ -303,6 +318,7 @@ export const SCHEMAS = {
   ThreadStatus,
   ThreadSubscriber,
   ThreadSuggestion,
+  ThreadUserData,
   ThreadVisibility,
   TimeOrder,
   TokenGracePeriod,

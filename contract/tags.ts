@@ -33,6 +33,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   threads: 'Threads of comments on documents.',
   'thread-subscriptions': 'Who follows threads, and who has muted them.',
   comments: 'The comments of a thread.',
+  'comment-data': 'Threads, notifications and activities as they are stored, to move them to another key.',
   users: 'Users of organizations, folders and documents, with their roles.',
   'document-users': 'The users of documents.',
   'disabled-users': 'Users who are denied everything.',

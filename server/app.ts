@@ -4,6 +4,7 @@ import { activities } from '#features/activities/feature.ts'
 import { apiKeys } from '#features/api-keys/feature.ts'
 import { authTokens } from '#features/auth-tokens/feature.ts'
 import { authZen } from '#features/authzen/feature.ts'
+import { commentData } from '#features/comment-data/feature.ts'
 import { comments } from '#features/comments/feature.ts'
 import { webConsole } from '#features/console/feature.ts'
 import { domains } from '#features/domains/feature.ts'
@@ -72,6 +73,7 @@ const FEATURES: readonly CreateFeature[] = [
   signingKeys,
   activities,
   notifications,
+  commentData,
   search,
   authZen,
   idempotencyKeys,

@@ -140,6 +140,8 @@ export const LIMITS = {
   commentBytesMax: 512 * 1024,
   /** 15 digits: a larger integer may not be kept exactly. */
   commentIdMax: 999_999_999_999_999,
+  /** Positions of comments: of all that were ever written in a thread. */
+  positionMax: 1_000_000_000,
   mentionsMax: 100,
   attachmentsMax: 100,
   actionsMax: 20,

@@ -222,6 +222,10 @@ export const METHODS = /* @__PURE__ */ withPaths({
       set: '. keyed items',
       get: '.',
     }],
+    commentData: ['commentannotations/data/', {
+      list: '. pageToken',
+      set: '. keyed',
+    }],
     search: ['', {
       find: 'search pageToken',
     }],

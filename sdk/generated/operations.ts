@@ -1753,6 +1753,72 @@ export interface ApiKeyOperations {
      */
     get(data: GetNotificationPreferencesData, options?: CallOptions): Promise<GetNotificationPreferencesResult>
   }
+  readonly commentData: {
+    /**
+     * **List threads, notifications or activities as they are stored.** Returns a page of one kind of data of an
+     * organization in an order that is the same in every copy: what `comment-data.set` takes. Threads come with all
+     * their comments and users. What is on documents that were never added and hold no grants is left out.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.commentData.list({ organizationId: 'acme', kind: 'threads' })
+     */
+    readonly list: {
+      (data: ListCommentDataData, options?: CallOptions): Promise<ListCommentDataResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: ListCommentDataData, options?: CallOptions): AsyncGenerator<Page<ListCommentDataResult>, void, undefined>
+    }
+    /**
+     * **Write threads, notifications or activities as they were stored.** Adds what is missing and makes what exists
+     * equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads
+     * and comments only have their events. What cannot be written is listed in the result, and the rest is written.
+     *
+     * Needs the scope `admin`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.commentData.set({
+     *   organizationId: 'acme',
+     *   threads: [
+     *     {
+     *       documentId: 'roadmap',
+     *       annotationId: 'moved-1',
+     *       type: 'comment',
+     *       from: { userId: 'ada' },
+     *       status: {
+     *         id: 'OPEN',
+     *         name: 'Open',
+     *         type: 'default',
+     *         color: '#625DF5',
+     *         lightColor: '#E7E8FA'
+     *       },
+     *       createdAt: 1788000000000,
+     *       lastUpdated: 1788000060000,
+     *       comment: {
+     *         commentId: 100001,
+     *         position: 1,
+     *         from: { userId: 'ada' },
+     *         commentText: 'Is this the price of 2027?',
+     *         createdAt: 1788000000000,
+     *         lastUpdated: 1788000060000
+     *       }
+     *     }
+     *   ],
+     *   threadUsers: [
+     *     {
+     *       documentId: 'roadmap',
+     *       annotationId: 'moved-1',
+     *       userId: 'ada',
+     *       subscription: 'subscribed',
+     *       seenThrough: 1
+     *     }
+     *   ]
+     * })
+     */
+    set(data: SetCommentDataData, options?: KeyedCallOptions): Promise<SetCommentDataResult>
+  }
   readonly search: {
     /**
      * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
@@ -4974,6 +5040,70 @@ export interface GetNotificationPreferencesData {
 /** The result of `notification-preferences.get`. */
 export type GetNotificationPreferencesResult = NotificationPreferences[]
 
+/** The data of `comment-data.list`. */
+export interface ListCommentDataData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  kind:
+    | 'threads'
+    | 'notifications'
+    | 'notificationRecipients'
+    | 'notificationPreferences'
+    | 'activities'
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `comment-data.list`. */
+export interface ListCommentDataResult {
+  threads?: ThreadData[]
+  comments?: CommentData[]
+  threadUsers?: ThreadUserData[]
+  notifications?: NotificationData[]
+  notificationRecipients?: NotificationRecipientData[]
+  notificationPreferences?: NotificationPreferenceData[]
+  activities?: ActivityData[]
+}
+
+/** The data of `comment-data.set`. */
+export interface SetCommentDataData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** Threads, each with its first comment. 1 to 1,000 items. */
+  threads?: readonly ThreadData[]
+  /** Further comments. 1 to 1,000 items. */
+  comments?: readonly CommentData[]
+  /** Who follows threads, and has seen which comments. 1 to 1,000 items. */
+  threadUsers?: readonly ThreadUserData[]
+  /** Notifications. 1 to 1,000 items. */
+  notifications?: readonly NotificationData[]
+  /** Their state for users. 1 to 1,000 items. */
+  notificationRecipients?: readonly NotificationRecipientData[]
+  /** Levels of channels. 1 to 1,000 items. */
+  notificationPreferences?: readonly NotificationPreferenceData[]
+  /** Activities. 1 to 1,000 items. */
+  activities?: readonly ActivityData[]
+}
+
+/** The result of `comment-data.set`. */
+export type SetCommentDataResult = ({
+  list:
+    | 'threads'
+    | 'comments'
+    | 'threadUsers'
+    | 'notifications'
+    | 'notificationRecipients'
+    | 'notificationPreferences'
+    | 'activities'
+  /** The place of the record in its list, from 0. */
+  index: number
+  /** Why the item failed. */
+  code: ItemCode
+  message: string
+})[]
+
 /** The data of `search.find`. */
 export interface RunSearchData {
   /** The query. One or two characters find only texts that begin with them; of several words, all must be contained. */
@@ -5062,6 +5192,41 @@ export interface ActivityConfig {
       comment?: CommentTriggers
     }
   }
+}
+
+export interface ActivityData {
+  /** The caller's id of the document. */
+  documentId: string
+  /** The id of the activity. */
+  id: string
+  /** The kind of thing that the activity is about. */
+  featureType: FeatureType
+  /** What was done, in a word of your own or of comments. */
+  actionType: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  actionUser: UserRef
+  /** Required when `featureType` is `custom`. */
+  targetEntityId?: string
+  /** The part of it, such as the id of a comment. */
+  targetSubEntityId?: string
+  /** `{ from, to }` for each field that was changed. */
+  changes?: Record<string, unknown>
+  /** The entity as it was. */
+  entityData?: unknown
+  /** The part of the entity as it was. */
+  entityTargetData?: unknown
+  /** The data of the template. */
+  displayMessageTemplateData?: Record<string, unknown>
+  /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
+  displayMessageTemplate?: string
+  /** The URL or the name of a picture. */
+  actionIcon?: string
+  /** Texts are kept elsewhere. Only stored. */
+  isActivityResolverUsed?: boolean
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  timestamp: number
+  /** Calls can neither change nor delete it. */
+  immutable?: boolean
 }
 
 export interface ActivityInput {
@@ -5264,6 +5429,43 @@ export interface CommentChange {
   progress?: CommentProgress
   /** 0 to 20 items. */
   actions?: readonly CommentAction[]
+}
+
+export interface CommentData {
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
+  commentId: number
+  /** The place of the comment in the order of its thread, from 1. 1 to 1,000,000,000. Default: `0`. */
+  position: number
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from: UserRef
+  /** Mentions are `{{userId}}`. */
+  commentText?: string
+  /** Stored and returned as sent. */
+  commentHtml?: string
+  /** 0 to 100 items. */
+  taggedUserContacts?: readonly TaggedUser[]
+  /** 0 to 100 items. */
+  attachments?: readonly CommentAttachment[]
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /** The caller keeps the text. */
+  isCommentResolverUsed?: boolean
+  isCommentTextAvailable?: boolean
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  createdAt: number
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  lastUpdated: number
+  progress?: CommentProgress
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** The agent that wrote the comment; `agentName` is required. */
+  agent?: CommentAgent
+  /** The comment was changed. */
+  status?: 'updated'
 }
 
 export interface CommentInput {
@@ -6792,6 +6994,49 @@ export interface NotificationContext {
   [field: string]: unknown
 }
 
+/** A notification without the state of its recipients. */
+export interface NotificationData {
+  /** The caller's id of the document. */
+  documentId: string
+  /** The id of the notification. */
+  notificationId: string
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  actionUser: UserRef
+  /** The headline, with `{name}` where the data are put. */
+  displayHeadlineMessageTemplate?: string
+  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  /** The text. */
+  displayBodyMessage?: string
+  /** The text with `{name}`, for readers that put the data themselves. */
+  displayBodyMessageTemplate?: string
+  /** The data of the text. */
+  displayBodyMessageTemplateData?: Record<string, unknown>
+  /** Anything that the app needs to show the notification. */
+  notificationSourceData?: Record<string, unknown>
+  /** The part of the document. Other fields are stored and returned. */
+  location?: NotificationLocation
+  /** Fields of your own, returned in `metadata`. */
+  metadata?: Record<string, unknown>
+  /** Stored. */
+  context?: NotificationContext
+  /** Default: `true`. */
+  notifyAll?: boolean
+  /** Default: `"custom"`. */
+  notificationSource: NotificationSource
+  /** Texts are kept elsewhere: headline and text are not required. Default: `false`. */
+  isNotificationResolverUsed?: boolean
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  timestamp: number
+  actionType?: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  targetAnnotationId?: string
+  /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
+  targetCommentId?: number
+  /** It is listed only for users with access to the document. Default: `false`. */
+  requiresAccess?: boolean
+}
+
 /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
 export type NotificationLevel = 'ALL' | 'MINE' | 'NONE'
 
@@ -6804,6 +7049,15 @@ export interface NotificationLocation {
   [field: string]: unknown
 }
 
+export interface NotificationPreferenceData {
+  /** The caller's id of the user. */
+  userId: string
+  /** Absent: the organization. */
+  documentId?: string
+  /** A level for each channel. */
+  config: Record<string, NotificationLevel>
+}
+
 export interface NotificationPreferences {
   config: Record<string, NotificationLevel>
   metadata: {
@@ -6813,6 +7067,21 @@ export interface NotificationPreferences {
     documentId?: string
     userId: string
   }
+}
+
+/** The state of a notification for one user. */
+export interface NotificationRecipientData {
+  /** The id of the notification. */
+  notificationId: string
+  /** The caller's id of the user. */
+  userId: string
+  /** The notification names the user. Default: `false`. */
+  isNamed?: boolean
+  email?: string
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  readAt?: number
+  /** It was read, and is listed no more. Default: `false`. */
+  isHidden?: boolean
 }
 
 /** The given fields replace the stored ones, at every depth. */
@@ -7211,6 +7480,97 @@ export interface ThreadChange {
   resolvedByUserId?: string | null
 }
 
+export interface ThreadData {
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** A part of the document that the caller names. */
+  location?: ThreadLocation
+  /** `targetText` is looked for inside the element. */
+  targetElement?: TargetElement
+  status: ThreadStatus
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  assignedTo?: UserRef
+  priority?: ThreadPriority
+  /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+  context?: Record<string, unknown>
+  /**
+   * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
+   * `organizationIds`. `restricted`: the users of `userIds`, and the author.
+   */
+  visibility?: ThreadVisibility
+  /** What a thread of type `suggestion` proposes. */
+  suggestion?: ThreadSuggestion
+  /** 0 to 20 items. */
+  actions?: readonly CommentAction[]
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  createdAt: number
+  /** Milliseconds. 0 to 253,402,300,799,999. */
+  lastUpdated: number
+  /** Default: `"comment"`. */
+  type?: 'comment' | 'suggestion'
+  commentType?: 'manual' | 'chart' | 'suggestion'
+  /** The page on which the thread was started. */
+  pageInfo?: PageInfo
+  isPageAnnotation?: boolean
+  /** -1,000,000,000 to 1,000,000,000. */
+  positionX?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  positionY?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenWidth?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenHeight?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenScrollHeight?: number
+  /** -1,000,000,000 to 1,000,000,000. */
+  screenScrollTop?: number
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  from: UserRef
+  /** The caller's id of the user. */
+  statusUpdatedByUserId?: string
+  /** The caller's id of the user. */
+  resolvedByUserId?: string
+  /** The agent that wrote the comment; `agentName` is required. */
+  agent?: CommentAgent
+  /** How many comments were ever written: no position is used twice. 0 to 1,000,000,000. Default: `0`. */
+  commentsWritten?: number
+  /** The first comment. */
+  comment: {
+    /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
+    commentId: number
+    /** The place of the comment in the order of its thread, from 1. 1 to 1,000,000,000. Default: `0`. */
+    position: number
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    from: UserRef
+    /** Mentions are `{{userId}}`. */
+    commentText?: string
+    /** Stored and returned as sent. */
+    commentHtml?: string
+    /** 0 to 100 items. */
+    taggedUserContacts?: readonly TaggedUser[]
+    /** 0 to 100 items. */
+    attachments?: readonly CommentAttachment[]
+    /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
+    context?: Record<string, unknown>
+    /** The caller keeps the text. */
+    isCommentResolverUsed?: boolean
+    isCommentTextAvailable?: boolean
+    /** Milliseconds. 0 to 253,402,300,799,999. */
+    createdAt: number
+    /** Milliseconds. 0 to 253,402,300,799,999. */
+    lastUpdated: number
+    progress?: CommentProgress
+    /** 0 to 20 items. */
+    actions?: readonly CommentAction[]
+    /** The agent that wrote the comment; `agentName` is required. */
+    agent?: CommentAgent
+    /** The comment was changed. */
+    status?: 'updated'
+  }
+}
+
 export interface ThreadInput {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId?: string
@@ -7388,6 +7748,24 @@ export interface ThreadSuggestion {
   status?: 'pending' | 'accepted' | 'rejected'
   /** Fields of your own. */
   [field: string]: unknown
+}
+
+/** Whether a user follows a thread, and what the user has seen of it. */
+export interface ThreadUserData {
+  /** The caller's id of the document. */
+  documentId: string
+  /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+  annotationId: string
+  /** The caller's id of the user. */
+  userId: string
+  /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
+  subscription?: Subscription
+  /** The user said so; comments do not change it. Default: `false`. */
+  isManual?: boolean
+  /** A user, who need not have a profile or access. Other fields are stored and returned. */
+  contact?: UserRef
+  /** The position of the last comment that the user has seen. 0 to 1,000,000,000. Default: `0`. */
+  seenThrough?: number
 }
 
 /**

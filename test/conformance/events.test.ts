@@ -119,6 +119,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-tokens.generate': ['user_token.generated'],
   'user-tokens.revoke': ['user_token.revoked'],
   'signing-keys.rotate': ['signing_key.rotated'],
+  'comment-data.set': ['thread.added'],
   'activities.add': [],
   'activities.update': [],
   'activities.delete': [],

@@ -14,6 +14,7 @@ import {
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
+import { setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
@@ -184,6 +185,7 @@ const changes: Call[] = [
   [updateComments, updateComments.example],
   [deleteComments, deleteComments.example],
   [readThreads, readThreads.example],
+  [setCommentData, setCommentData.example],
   [setSubscriptions, setSubscriptions.example],
   [updateThreads, updateThreads.example],
   [deleteThreads, deleteThreads.example],

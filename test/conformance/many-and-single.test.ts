@@ -32,6 +32,7 @@ const ONE_THING: Record<string, string> = {
   'comments.add': 'a call adds all of its comments or none',
   'comments.update': 'comments are named by numbers, which have no suffix',
   'comments.delete': 'the same',
+  'comment-data.set': 'a result names the place of a record in the call',
   'user-tokens.generate': 'a call signs one token',
   'permission-signatures.generate': 'a call signs its whole list',
   'notifications.add': 'a call adds one notification',

@@ -965,6 +965,381 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- comment-data.add-thread-users (server/features/comment-data/thread-statements.ts)
+insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+  select item.organization_key, item.resource_key, item.annotation_id, item.user_id, item.subscription, item.is_manual, item.contact, item.seen_through
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, ord)
+   order by item.organization_key, item.resource_key, item.annotation_id, item.user_id
+  on conflict (organization_key, resource_key, annotation_id, user_id) do nothing;
+
+-- comment-data.find-documents (server/features/comment-data/list-statements.ts)
+select d.id as "documentId", d.resource_key as "resourceKey", d.added_at is not null as "isAdded"
+    from unnest($2::text[]) as asked (id)
+   cross join lateral (
+      select d.* from resources d
+       where d.organization_key = $1 and d.kind = 'document' and d.id = asked.id limit 1
+    ) d;
+
+-- comment-data.list-activities (server/features/comment-data/list-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, d.id as "documentId", floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.feature_type as "featureType",
+         a.action_type as "actionType", a.target_entity_id as "targetEntityId", a.target_sub_entity_id as "targetSubEntityId",
+         a.is_immutable as immutable, a.content
+    from activities a 
+  cross join lateral (
+     select d.* from resources d
+      where d.organization_key = a.organization_key and d.resource_key = a.resource_key limit 1
+   ) d
+   where a.organization_key = $1 and a.activity_id > $2 and $3::text is not null and (d.added_at is not null
+           or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
+           or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
+   order by a.activity_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- comment-data.list-notifications (server/features/comment-data/list-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select n.notification_id as "notificationId", d.id as "documentId", floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp,
+         n.notification_source as "notificationSource", n.action_type as "actionType", n.target_annotation_id as "targetAnnotationId",
+         n.target_comment_id::float8 as "targetCommentId", n.notifies_all as "notifyAll", n.requires_access as "requiresAccess", n.content
+    from notifications n 
+  cross join lateral (
+     select d.* from resources d
+      where d.organization_key = n.organization_key and d.resource_key = n.resource_key limit 1
+   ) d
+   where n.organization_key = $1 and n.notification_id > $2 and $3::text is not null and (d.added_at is not null
+           or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
+           or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
+   order by n.notification_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- comment-data.list-preferences (server/features/comment-data/list-statements.ts)
+select p.user_id as "userId", d.document_id as "documentId", p.channels as config
+    from notification_preferences p
+   cross join lateral (
+      select d.*, case d.kind when 'document' then d.id else '' end as document_id from resources d
+       where d.organization_key = p.organization_key and d.resource_key = p.resource_key limit 1
+    ) d
+   where p.organization_key = $1 and p.user_id >= $2 and (p.user_id, d.document_id) > ($2, $3) and (d.added_at is not null
+           or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
+           or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
+   order by p.user_id, d.document_id limit $4::int;
+
+-- comment-data.list-recipients (server/features/comment-data/list-statements.ts)
+select r.notification_id as "notificationId", r.user_id as "userId", r.is_named as "isNamed", r.email,
+         floor(extract(epoch from r.read_at) * 1000)::float8 as "readAt", r.is_hidden as "isHidden"
+    from notification_recipients r
+   cross join lateral (
+      select n.organization_key, n.resource_key from notifications n
+       where n.organization_key = r.organization_key and n.notification_id = r.notification_id limit 1
+    ) n 
+  cross join lateral (
+     select d.* from resources d
+      where d.organization_key = n.organization_key and d.resource_key = n.resource_key limit 1
+   ) d
+   where r.organization_key = $1 and (r.user_id, r.notification_id) > ($2, $3) and (d.added_at is not null
+           or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
+           or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
+   order by r.user_id, r.notification_id limit $4::int;
+
+-- comment-data.list-threads (server/features/comment-data/list-statements.ts)
+with page as materialized (
+    select t.*, d.id as document_id
+      from threads t 
+  cross join lateral (
+     select d.* from resources d
+      where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+   ) d
+     where t.organization_key = $1 and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
+     order by t.annotation_id, d.id limit $4::int
+  ),
+  sized as (
+    select page.*, lead(true) over following is not null as has_next,
+           sum(bytes) over (order by annotation_id, document_id rows between unbounded preceding and 1 preceding) as bytes_before
+      from page window following as (order by annotation_id, document_id)
+  )
+  select t.annotation_id as "annotationId", t.document_id as "documentId", t.has_next as "hasNext", t.content,
+         floor(extract(epoch from t.created_at) * 1000)::float8 as "createdAt", floor(extract(epoch from t.last_updated) * 1000)::float8 as "lastUpdated",
+         t.comments_written as "commentsWritten",
+         coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'position', c.position, 'content', c.content,
+                            'createdAt', floor(extract(epoch from c.created_at) * 1000)::float8, 'lastUpdated', floor(extract(epoch from c.last_updated) * 1000)::float8)
+                            order by c.position, c.comment_id)
+                     from thread_comments c
+                    where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                      and c.annotation_id = t.annotation_id), '[]') as comments,
+         coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'subscription', u.subscription, 'isManual', u.is_manual,
+                            'contact', u.contact, 'seenThrough', u.seen_through) order by u.user_id)
+                     from thread_users u
+                    where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                      and u.annotation_id = t.annotation_id), '[]') as users
+    from sized t
+   where coalesce(t.bytes_before, 0) < 2097152
+   order by t.annotation_id, t.document_id;
+
+-- comment-data.refresh-threads (server/features/comment-data/thread-statements.ts)
+with thread as materialized (
+    select t.ctid as row, octet_length(t.content::text) + c.bytes as bytes, c.last_position, c.comment_count, m.mentioned
+      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(organization_key, resource_key, annotation_id, ord)
+     cross join lateral (
+        select t.ctid, t.content from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t
+     cross join lateral (
+        select sum(c.bytes)::int as bytes, max(c.position) as last_position, count(*)::int as comment_count from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
+      ) c
+     cross join lateral (
+        select coalesce(array_agg(id order by position, id), '{}') as mentioned
+          from (select tag.value ->> 'userId' as id, min(c.position) as position
+                  from thread_comments c cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
+                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
+                 group by 1) each_user
+      ) m
+     where c.comment_count > 0
+  )
+  update threads t
+     set bytes = n.bytes, last_position = n.last_position, comment_count = n.comment_count, mentioned_user_ids = n.mentioned,
+         comments_written = greatest(t.comments_written, n.last_position)
+    from thread n where t.ctid = n.row
+     and (t.bytes, t.last_position, t.comment_count, t.mentioned_user_ids) is distinct from (n.bytes, n.last_position, n.comment_count, n.mentioned);
+
+-- comment-data.set-activities (server/features/comment-data/record-statements.ts)
+with named as materialized (
+    select item.*, coalesce(held.is_same, false) as is_same,
+           case when held.is_immutable and not held.is_same then 'immutable' else 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::jsonb[]) with ordinality as item(organization_key, resource_key, id, timestamp, feature_type, action_type, actor_id, target_entity_id, target_sub_entity_id, immutable, content, ord)
+      left join lateral (
+        select a.is_immutable,
+               (a.resource_key, a.recorded_at, a.feature_type, a.action_type, a.actor_id, a.target_entity_id, a.target_sub_entity_id, a.is_immutable, a.content)
+               is not distinct from (item.resource_key, item.timestamp, item.feature_type, item.action_type, item.actor_id, item.target_entity_id,
+                                     item.target_sub_entity_id, item.immutable, item.content) as is_same
+          from activities a
+         where a.organization_key = item.organization_key and a.activity_id = item.id limit 1
+      ) held on true
+  ),
+  written as (
+    insert into activities (organization_key, activity_id, resource_key, recorded_at, feature_type, action_type, actor_id,
+                            target_entity_id, target_sub_entity_id, is_immutable, content)
+    select organization_key, id, resource_key, timestamp, feature_type, action_type, actor_id, target_entity_id, target_sub_entity_id, immutable, content
+      from named where outcome = 'ok' and not is_same order by organization_key, id
+    on conflict (organization_key, activity_id) do update
+       set resource_key = excluded.resource_key, recorded_at = excluded.recorded_at, feature_type = excluded.feature_type,
+           action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
+           target_sub_entity_id = excluded.target_sub_entity_id, is_immutable = excluded.is_immutable, content = excluded.content
+  )
+  select ord::int, outcome from named order by ord;
+
+-- comment-data.set-comments (server/features/comment-data/thread-statements.ts)
+with named as materialized (
+    select item.*, t.comments_written, known.position as known_position,
+           known.position is not null
+             and (known.content, known.created_at, known.last_updated) = (item.content, item.created_at, item.last_updated) as is_same,
+           known.position is null and (
+             row_number() over (partition by item.resource_key, item.annotation_id, item.position order by item.ord) > 1
+             or item.position <= t.last_position and exists (
+               select from thread_comments c
+                where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+                  and c.annotation_id = item.annotation_id and c.position = item.position)) as is_taken,
+           case when t.annotation_id is null then 'missing'
+                when t.comment_count + sum((known.position is null)::int) over thread_so_far > 10000
+                  or t.bytes + sum(item.bytes - coalesce(known.bytes, 0)) over thread_so_far > 16777216 then 'full'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::jsonb[], $10::int[], $11::boolean[], $12::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, comment_id, position, created_at, last_updated, content, bytes, is_root, actor, ord) 
+      left join lateral (
+        select t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+      left join lateral (
+        select c.position, c.content, c.created_at, c.last_updated, c.bytes from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+      ) known on true
+    window thread_so_far as (partition by item.resource_key, item.annotation_id order by item.ord)
+  ),
+  accepted as materialized (
+    select n.*, case when n.known_position is not null then n.known_position
+                     when not n.is_taken then n.position
+                     else greatest(n.comments_written, max(n.position) over thread_rows)
+                          + (sum(n.is_taken::int) over (thread_rows order by n.ord))::int end as new_position
+      from named n where n.outcome = 'ok' and not n.is_same
+    window thread_rows as (partition by n.resource_key, n.annotation_id)
+  ),
+  written as (
+    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, resource_key, annotation_id, comment_id, new_position, created_at, last_updated, content, bytes
+      from accepted order by organization_key, resource_key, annotation_id, comment_id
+    on conflict (organization_key, resource_key, annotation_id, comment_id) do update
+       set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content, bytes = excluded.bytes
+  ),
+  event as (
+    select organization_key, ord as position, case when known_position is null then 'comment.added' else 'comment.updated' end as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id, content -> 'from' ->> 'userId' as user_id, actor,
+           null::jsonb as before,
+           jsonb_build_object('annotationId', annotation_id, 'commentId', comment_id)
+             || case when known_position is null then '{}' else '{"fields": []}'::jsonb end as after
+      from accepted where not (is_root and known_position is null)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select ord::int, outcome from named order by ord;
+
+-- comment-data.set-notifications (server/features/comment-data/record-statements.ts)
+with named as materialized (
+    select item.*, case when item.target_comment_id is not null and c.comment_id is null then 'missing' else 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(organization_key, resource_key, notification_id, timestamp, notification_source, action_type, actor_id, target_annotation_id, target_comment_id, location_id, notify_all, requires_access, content, ord)
+      left join lateral (
+        select c.comment_id from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.target_annotation_id and c.comment_id = item.target_comment_id limit 1
+      ) c on true
+  ),
+  written as (
+    insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
+                               target_annotation_id, target_comment_id, location_id, notifies_all, requires_access, content)
+    select organization_key, notification_id, resource_key, timestamp, notification_source, action_type, actor_id,
+           target_annotation_id, target_comment_id, location_id, notify_all, requires_access, content
+      from named where outcome = 'ok' order by organization_key, notification_id
+    on conflict (organization_key, notification_id) do update
+       set resource_key = excluded.resource_key, notified_at = excluded.notified_at, notification_source = excluded.notification_source,
+           action_type = excluded.action_type, actor_id = excluded.actor_id, target_annotation_id = excluded.target_annotation_id,
+           target_comment_id = excluded.target_comment_id, location_id = excluded.location_id, notifies_all = excluded.notifies_all,
+           requires_access = excluded.requires_access, content = excluded.content
+  )
+  select ord::int, outcome from named order by ord;
+
+-- comment-data.set-preferences (server/features/comment-data/record-statements.ts)
+insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
+  select organization_key, resource_key, user_id, config from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, config, ord) order by organization_key, resource_key, user_id
+  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels;
+
+-- comment-data.set-recipients (server/features/comment-data/record-statements.ts)
+with named as materialized (
+    select item.*, n.notified_at, case when n.notified_at is null then 'missing' else 'ok' end as outcome
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::timestamptz[], $7::boolean[]) with ordinality as item(organization_key, notification_id, user_id, is_named, email, read_at, is_hidden, ord)
+      left join lateral (
+        select n.notified_at from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = item.notification_id limit 1
+      ) n on true
+  ),
+  written as (
+    insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email, read_at, is_hidden)
+    select organization_key, notification_id, user_id, notified_at, is_named, email, read_at, is_hidden
+      from named where outcome = 'ok' order by organization_key, user_id, notification_id
+    on conflict (organization_key, user_id, notification_id) do update
+       set notified_at = excluded.notified_at, is_named = excluded.is_named, email = excluded.email, read_at = excluded.read_at,
+           is_hidden = excluded.is_hidden
+  )
+  select ord::int, outcome from named order by ord;
+
+-- comment-data.set-thread-users (server/features/comment-data/thread-statements.ts)
+with named as materialized (
+    select item.*, case when t.annotation_id is null then 'missing' else 'ok' end as outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, ord) 
+      left join lateral (
+        select t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+  ),
+  written as (
+    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through
+      from named where outcome = 'ok' order by organization_key, resource_key, annotation_id, user_id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do update
+       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact, seen_through = excluded.seen_through
+     where (u.subscription, u.is_manual, u.contact, u.seen_through)
+           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through)
+  )
+  select ord::int, outcome from named order by ord;
+
+-- comment-data.set-threads (server/features/comment-data/thread-statements.ts)
+with named as materialized (
+    select item.*, t.annotation_id is null as is_new
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[], $8::jsonb[], $9::bigint[], $10::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, created_at, last_updated, comments_written, content, root_id, actor, ord) 
+      left join lateral (
+        select t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true
+     where t.annotation_id is null or (t.content, t.created_at, t.last_updated) is distinct from (item.content, item.created_at, item.last_updated)
+        or t.comments_written < item.comments_written
+  ),
+  written as (
+    insert into threads as t (organization_key, resource_key, annotation_id, created_at, last_updated, content,
+                              comments_written, last_position, comment_count, bytes)
+    select organization_key, resource_key, annotation_id, created_at, last_updated, content, comments_written, 0, 0, 0
+      from named order by organization_key, resource_key, annotation_id
+    on conflict (organization_key, resource_key, annotation_id) do update
+       set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content,
+           comments_written = greatest(t.comments_written, excluded.comments_written)
+  ),
+  event as (
+    select organization_key, ord as position, case when is_new then 'thread.added' else 'thread.updated' end as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id,
+           case when is_new then content -> 'from' ->> 'userId' end as user_id, actor, null::jsonb as before,
+           jsonb_build_object('annotationId', annotation_id) || case when is_new then jsonb_strip_nulls(jsonb_build_object(
+             'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
+             'visibility', content -> 'visibility' -> 'type', 'assigned', case when content ? 'assignedTo' then true end))
+             else '{"fields": []}' end as after
+      from named
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
+
 -- comment-recipients.list (server/features/comments/recipients/statements.ts)
 with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, c.position,

@@ -50,13 +50,13 @@ const KEYS: Record<string, RegExp> = {
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   invitations: /\borganization_key = .*\b(invitation_id|resource_key|address|invitee|inviter|created_at) (=|<|>) /,
   activities:
-    /\borganization_key = .*\b(activity_id|resource_key|actor_id|target_entity_id) = |\borganization_key = .*ROWrecorded_at/,
+    /\borganization_key = .*\b(activity_id|resource_key|actor_id|target_entity_id) (=|>) |\borganization_key = .*ROWrecorded_at/,
   notifications:
-    /\borganization_key = .*\b(notification_id|resource_key|actor_id|location_id) = |\borganization_key = .*ROWnotified_at/,
-  notification_recipients: /\borganization_key = .*\b(notification_id|user_id) = /,
-  notification_preferences: /\borganization_key = .*\b(resource_key|user_id) = /,
+    /\borganization_key = .*\b(notification_id|resource_key|actor_id|location_id) (=|>) |\borganization_key = .*ROWnotified_at/,
+  notification_recipients: /\borganization_key = .*\b(notification_id = |user_id = |ROWuser_id)/,
+  notification_preferences: /\borganization_key = .*\b(resource_key|user_id) (=|>=) /,
   document_migrations: /\borganization_key = /,
-  threads: /\borganization_key = .*(\b(resource_key|annotation_id) = |\bROW\w*last_updated|last_updated)/,
+  threads: /\borganization_key = .*(\b(resource_key|annotation_id) (=|>=) |\bROW\w*last_updated|last_updated)/,
   thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
   thread_users: /\borganization_key = .*\b(annotation_id|user_id) = /,
   events: /\bstream = |\bapi_key_id = .*tick/,

@@ -12,8 +12,11 @@ import { toFile } from '../../cli/moving/export/export-file.ts'
 
 const HEAP_MB = 64
 /** Few and large records, because bytes fill the memory. */
-const DOCUMENTS = 3_800
+const DOCUMENTS = 1_900
 const METADATA_CHARACTERS = 20_000
+/** As many bytes again in comments. */
+const THREADS = 19
+const COMMENTS_PER_THREAD = 100
 
 const server = await sharedServer()
 const folder = temporaryFolder()
@@ -38,9 +41,30 @@ async function writeLarge(file: string): Promise<void> {
     const documentId = `document-${String(at).padStart(6, '0')}`
     await write(line({ record: 'document', organizationId: 'acme', documentId, metadata }))
   }
+  for (let at = 0; at < THREADS; at++)
+    for (const record of discussion(`thread-${String(at).padStart(3, '0')}`)) await write(line(record))
   await write(line({ record: 'settings', requireKnownResources: false }))
-  await write(line({ record: 'end', records: DOCUMENTS + 3 }))
+  await write(line({ record: 'end', records: DOCUMENTS + THREADS * (COMMENTS_PER_THREAD + 1) + 3 }))
   await end()
+}
+
+/** A thread with its comments, and its author who follows it, with fields in the order of an export. */
+function discussion(annotationId: string): object[] {
+  const at = { organizationId: 'acme', documentId: 'document-000000', annotationId }
+  const times = { createdAt: 1_700_000_000_000, lastUpdated: 1_700_000_000_000 }
+  const from = { userId: 'ada' }
+  const comments = Array.from({ length: COMMENTS_PER_THREAD }, (_, nth) => ({
+    ...{ commentId: nth + 1, position: nth + 1, ...times, from },
+    commentText: 'x'.repeat(METADATA_CHARACTERS),
+  }))
+  const [comment, ...more] = comments
+  const status = { id: 'OPEN', name: 'Open', type: 'default' }
+  const content = { from, type: 'comment', status, visibility: { type: 'public' } }
+  return [
+    { record: 'thread', ...at, ...times, ...content, commentsWritten: COMMENTS_PER_THREAD, comment },
+    ...more.map((one) => ({ record: 'comment', ...at, ...one })),
+    { record: 'threadUser', ...at, ...from, subscription: 'subscribed', contact: from },
+  ]
 }
 
 async function digest(file: string): Promise<string> {

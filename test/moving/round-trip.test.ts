@@ -10,6 +10,7 @@ import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { exportKey, exportWorkspace } from '../../cli/moving/export/export.ts'
 import { exportEntries } from '../../cli/moving/files/entries.ts'
+import { STORED_KINDS } from '../../cli/moving/import/apply-comments.ts'
 import { importFile } from '../../cli/moving/import/import-file.ts'
 import { clientOfKey, keyFor } from '../../cli/moving/workspace.ts'
 import { newCallers } from '../conformance/support/callers.ts'
@@ -30,6 +31,7 @@ describe('a data set that is exported, imported into an empty key and exported a
       await fillRandomly(from, seed)
       const exported = await exportTo(file(`${seed}.ndjson`), from)
       await importWhole(file(`${seed}.ndjson`), to)
+      for (const kind of Object.keys(STORED_KINDS)) assert.match(exported, new RegExp(`"record":"${kind}"`))
       assert.equal(await exportTo(file(`${seed}-again.ndjson`), to), exported)
       await importWhole(file(`${seed}.ndjson`), to)
       assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')

@@ -1,5 +1,6 @@
 /** Random data sets, created through the API, with everything that an export contains and that is difficult to order or to write. */
 import type { Client } from '#sdk/index.ts'
+import { drawDiscussions, switchOnDiscussions } from './discussions.ts'
 
 /** Returns random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
@@ -70,6 +71,7 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
     defaultAccessRole: oneOf(roles),
     expiringSoonSeconds: below(1_000),
   })
+  await switchOnDiscussions(client, random() < 0.5)
   await client.domains.add({ domains: ['z.example.com', '*.a.example.com', 'localhost'] })
   const users = ids(size.users)
   const disabledUsers = users.filter(() => random() < 0.2)
@@ -129,6 +131,7 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
       return oneOf([[standing], [standing], [temporary], [standing, temporary]])
     })
     const userGroups = ids(3).map((groupId) => ({ groupId, ...field('groupName', maybe(word)) }))
+    const discuss = drawDiscussions(client, { organizationId, documentIds, users }, { below, oneOf, maybe, word })
     const isDisabled = random() < 0.3
 
     fillings.push(async () => {
@@ -145,6 +148,7 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
       await client.userGroups.add({ organizationId, organizationUserGroups: userGroups })
       for (const { groupId } of userGroups)
         await client.userGroupUsers.add({ organizationId, organizationUserGroupId: groupId, userIds: users })
+      await discuss()
       if (isDisabled) await client.organizations.disable({ organizationIds: [organizationId], disabled: true })
     })
   }

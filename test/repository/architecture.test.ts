@@ -32,6 +32,7 @@ describe('architecture', () => {
     const FOUR = ['feature', 'routes', 'operations', 'statements']
     const WITHOUT: Readonly<Record<string, string>> = {
       authzen: 'operations statements: asks permissions',
+      'comment-data': 'operations statements: list.ts and set.ts, with statements of their own',
       comments: 'operations statements: rooms have them',
       console: 'routes operations statements: rooms have them',
       'idempotency-keys': 'routes: is used by every write',

@@ -5,6 +5,7 @@ import type { GetFoldersResult, OrganizationRecord } from '#sdk/generated/operat
 import type { CallOptions } from '#sdk/options.ts'
 import { type DataRecord, fieldsOf } from '../files/records.ts'
 import { grantRecords, invitationRecords } from './export-access.ts'
+import { commentRecords } from './export-comments.ts'
 import { exportUserGroups } from './export-user-groups.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
 
@@ -26,6 +27,7 @@ export function organizationRecords(
   )
   const grants = prefetch(portions(client.grants.list.pages(query, options), (data) => data.grants))
   const userGroups = exportUserGroups(client, organizationId, options)
+  const comments = commentRecords(client, organizationId, options)
 
   async function* records(): Portions<DataRecord> {
     yield [
@@ -43,6 +45,7 @@ export function organizationRecords(
     yield* userGroups.withGroups(grantRecords(organizationId, grants))
     yield* userGroups.members()
     yield* invitationRecords(client, organizationId, options)
+    yield* comments
   }
   return records()
 }

@@ -3,8 +3,8 @@ import { decodedPart, otherFormatOf, withoutMark } from '#contract/validation/te
 import { MovingFailure } from '../failure.ts'
 import type { Fault } from './records.ts'
 
-/** The greatest length of a record, even with every character of its metadata escaped as `\uXXXX`. */
-export const LINE_BYTES_MAX = 1024 * 1024
+/** The greatest length of a record, even with every character of its metadata escaped as `\uXXXX`; a thread has its first comment. */
+export const LINE_BYTES_MAX = 2 * 1024 * 1024
 
 export type Line = {
   /** From 1. */

@@ -6,6 +6,7 @@ import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ACCESS_ADVICE, type AccessAdvice, accessFaults } from '#contract/access/access-words.ts'
 import { GrantInput } from '#contract/access/grants.ts'
+import { STORED_LISTS } from '#contract/comments/comment-data.ts'
 import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { ApiKeyName, KeyType } from '#contract/keys/api-keys.ts'
@@ -50,6 +51,14 @@ const DATA = {
   },
   invitation: addInvitation.data.properties,
   userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
+  /** Threads, notifications and activities as they are stored, each list of them a kind. */
+  thread: { organizationId: OrganizationId, ...STORED_LISTS.threads.items.properties },
+  comment: { organizationId: OrganizationId, ...STORED_LISTS.comments.items.properties },
+  threadUser: { organizationId: OrganizationId, ...STORED_LISTS.threadUsers.items.properties },
+  notification: { organizationId: OrganizationId, ...STORED_LISTS.notifications.items.properties },
+  notificationRecipient: { organizationId: OrganizationId, ...STORED_LISTS.notificationRecipients.items.properties },
+  notificationPreference: { organizationId: OrganizationId, ...STORED_LISTS.notificationPreferences.items.properties },
+  activity: { organizationId: OrganizationId, ...STORED_LISTS.activities.items.properties },
   /** Imported as disabled, and never exported: a copy must not begin to send. `uid` identifies it when it is imported again. */
   webhookEndpoint: {
     uid: Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }),
@@ -153,6 +162,7 @@ function sentence(kind: keyof Schemas, { keyword, instancePath, params, message 
 
 /** Returns the fields of the caller's own in a record, and the field that holds them. */
 function ownFieldsOf(record: DataRecord): readonly [where: string, own: object | undefined] {
+  if (record.record === 'notification') return ['metadata', undefined]
   if (record.record === 'user') return ['profile', record.profile]
   if (record.record === 'invitation') return ['invitedBy', record.invitedBy]
   return ['metadata', 'metadata' in record ? record.metadata : undefined]

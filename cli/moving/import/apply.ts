@@ -6,6 +6,7 @@ import type { Client } from '#sdk/client.ts'
 import type { DataKind } from '../files/records.ts'
 import { LONG_LIMITS } from '../timeouts.ts'
 import { grantSender, invitationBatches } from './apply-access.ts'
+import { commentDataChains, STORED_KINDS, type StoredKind } from './apply-comments.ts'
 import { documentBatches } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
 import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
@@ -31,6 +32,8 @@ interface ApplyOptions {
   onDone: (items: readonly Item[], failed: readonly Failed[]) => void
   signal?: AbortSignal
 }
+
+const STORED_IN_ORDER = Object.keys(STORED_KINDS) as StoredKind[]
 
 /** Enough to keep two processes busy, the server and its database. */
 const CONCURRENT_BATCHES = 6
@@ -60,6 +63,7 @@ export async function applyRecords(
     apart(userGroupUserBatches(client, of('userGroupUser'), options)),
     apart(invitationBatches(client, of('invitation'), options)),
     [batchesOf(of('webhookEndpoint'), webhookEndpointSender(client, options))],
+    ...STORED_IN_ORDER.map((kind) => commentDataChains(client, kind, of(kind), options)),
   ] as never
   for (const chains of phases)
     await concurrently(chains, CONCURRENT_BATCHES, async (chain) => {

@@ -45,6 +45,20 @@ function idOf(record: DataRecord): string {
       return joined(record.organizationId, record.groupId)
     case 'webhookEndpoint':
       return record.uid
+    case 'thread':
+      return joined(record.organizationId, record.documentId, record.annotationId)
+    case 'comment':
+      return joined(record.organizationId, record.documentId, record.annotationId, String(record.commentId))
+    case 'threadUser':
+      return joined(record.organizationId, record.documentId, record.annotationId, record.userId)
+    case 'notification':
+      return joined(record.organizationId, record.notificationId)
+    case 'notificationRecipient':
+      return joined(record.organizationId, record.notificationId, record.userId)
+    case 'notificationPreference':
+      return joined(record.organizationId, record.documentId ?? '', record.userId)
+    case 'activity':
+      return joined(record.organizationId, record.id)
     case 'userGroupUser':
       return joined(record.organizationId, record.groupId, record.userId)
   }

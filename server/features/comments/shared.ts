@@ -1,5 +1,9 @@
 /** Exports of threads and comments for other features. */
+export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './checks.ts'
+export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'
 export { eraseFromThreads } from './people/erase.ts'
 export { listRecipients } from './recipients/recipients.ts'
 export { commentRecord, type Show, showing, shownInComment } from './records.ts'
+export { usersOfComments } from './threads/new-thread.ts'
 export type { StoredComment } from './threads/read-statements.ts'
+export { wordsOf } from './words.ts'

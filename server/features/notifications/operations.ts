@@ -228,7 +228,7 @@ function requireTexts(data: DataOf<typeof addNotification>): void {
 const RESERVED = /^organizationPrivate$|_private_self$/
 
 /** Refuses a field of an access context that would be taken for visibility. */
-function requireLawfulContext(context: { access?: object } | undefined, path: string): void {
+export function requireLawfulContext(context: { access?: object } | undefined, path: string): void {
   const name = Object.keys(context?.access ?? {}).find((field) => RESERVED.test(field))
   if (name === undefined) return
   const field = `${path}.access.${name}`

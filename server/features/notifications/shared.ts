@@ -1,2 +1,3 @@
 /** Exports of notifications for other features. */
 export { notifyOfComments } from './comments.ts'
+export { requireLawfulContext } from './operations.ts'

@@ -1,0 +1,244 @@
+/** The SQL statements that write stored threads, comments and who follows them. All run under the lock of the organization; each id may appear only once. */
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+
+export interface ThreadKey {
+  organizationKey: OrganizationKey
+  resourceKey: string
+  annotationId: string
+}
+const THREAD_KEY = { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text' } as const
+
+/** Finds the thread of a row. */
+const JOIN_THREAD = /* sql */ `
+      left join lateral (
+        select t.* from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t on true`
+
+export interface ThreadRow extends ThreadKey {
+  documentId: string
+  createdAt: string
+  lastUpdated: string
+  commentsWritten: number
+  content: object
+  rootId: number
+  actor: Actor
+}
+
+/** Writes threads, whose comments are written next; `REFRESH_THREADS` then counts these. One that stays the same has no event. */
+export const SET_THREADS = setStatement<ThreadRow, never>(
+  'comment-data.set-threads',
+  {
+    ...THREAD_KEY,
+    documentId: 'text',
+    createdAt: 'timestamptz',
+    lastUpdated: 'timestamptz',
+    commentsWritten: 'int',
+    content: 'jsonb',
+    rootId: 'bigint',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with named as materialized (
+    select item.*, t.annotation_id is null as is_new
+      from $input ${JOIN_THREAD}
+     where t.annotation_id is null or (t.content, t.created_at, t.last_updated) is distinct from (item.content, item.created_at, item.last_updated)
+        or t.comments_written < item.comments_written
+  ),
+  written as (
+    insert into threads as t (organization_key, resource_key, annotation_id, created_at, last_updated, content,
+                              comments_written, last_position, comment_count, bytes)
+    select organization_key, resource_key, annotation_id, created_at, last_updated, content, comments_written, 0, 0, 0
+      from named order by organization_key, resource_key, annotation_id
+    on conflict (organization_key, resource_key, annotation_id) do update
+       set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content,
+           comments_written = greatest(t.comments_written, excluded.comments_written)
+  ),
+  event as (
+    select organization_key, ord as position, case when is_new then 'thread.added' else 'thread.updated' end as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id,
+           case when is_new then content -> 'from' ->> 'userId' end as user_id, actor, null::jsonb as before,
+           jsonb_build_object('annotationId', annotation_id) || case when is_new then jsonb_strip_nulls(jsonb_build_object(
+             'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
+             'visibility', content -> 'visibility' -> 'type', 'assigned', case when content ? 'assignedTo' then true end))
+             else '{"fields": []}' end as after
+      from named
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+export interface CommentRow extends ThreadKey {
+  documentId: string
+  commentId: number
+  position: number
+  createdAt: string
+  lastUpdated: string
+  content: object
+  bytes: number
+  /** The first comment of a thread of the call, of which the event of the thread tells. */
+  isRoot: boolean
+  actor: Actor
+}
+
+export type SetOutcome = 'ok' | 'missing' | 'full' | 'immutable'
+export interface SetOutcomeRow {
+  ord: number
+  outcome: SetOutcome
+}
+
+/**
+ * Writes comments of threads that exist. A new one gets its position, or the next free one if another comment has that; one that exists
+ * keeps its own.
+ */
+export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
+  'comment-data.set-comments',
+  {
+    ...THREAD_KEY,
+    documentId: 'text',
+    commentId: 'bigint',
+    position: 'int',
+    createdAt: 'timestamptz',
+    lastUpdated: 'timestamptz',
+    content: 'jsonb',
+    bytes: 'int',
+    isRoot: 'boolean',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with named as materialized (
+    select item.*, t.comments_written, known.position as known_position,
+           known.position is not null
+             and (known.content, known.created_at, known.last_updated) = (item.content, item.created_at, item.last_updated) as is_same,
+           known.position is null and (
+             row_number() over (partition by item.resource_key, item.annotation_id, item.position order by item.ord) > 1
+             or item.position <= t.last_position and exists (
+               select from thread_comments c
+                where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+                  and c.annotation_id = item.annotation_id and c.position = item.position)) as is_taken,
+           case when t.annotation_id is null then 'missing'
+                when t.comment_count + sum((known.position is null)::int) over thread_so_far > ${LIMITS.commentsPerThreadMax}
+                  or t.bytes + sum(item.bytes - coalesce(known.bytes, 0)) over thread_so_far > ${LIMITS.threadBytesMax} then 'full'
+                else 'ok' end as outcome
+      from $input ${JOIN_THREAD}
+      left join lateral (
+        select c.position, c.content, c.created_at, c.last_updated, c.bytes from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+      ) known on true
+    window thread_so_far as (partition by item.resource_key, item.annotation_id order by item.ord)
+  ),
+  accepted as materialized (
+    select n.*, case when n.known_position is not null then n.known_position
+                     when not n.is_taken then n.position
+                     else greatest(n.comments_written, max(n.position) over thread_rows)
+                          + (sum(n.is_taken::int) over (thread_rows order by n.ord))::int end as new_position
+      from named n where n.outcome = 'ok' and not n.is_same
+    window thread_rows as (partition by n.resource_key, n.annotation_id)
+  ),
+  written as (
+    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, resource_key, annotation_id, comment_id, new_position, created_at, last_updated, content, bytes
+      from accepted order by organization_key, resource_key, annotation_id, comment_id
+    on conflict (organization_key, resource_key, annotation_id, comment_id) do update
+       set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content, bytes = excluded.bytes
+  ),
+  event as (
+    select organization_key, ord as position, case when known_position is null then 'comment.added' else 'comment.updated' end as type,
+           'document'::resource_kind as resource_kind, document_id as resource_id, content -> 'from' ->> 'userId' as user_id, actor,
+           null::jsonb as before,
+           jsonb_build_object('annotationId', annotation_id, 'commentId', comment_id)
+             || case when known_position is null then '{}' else '{"fields": []}'::jsonb end as after
+      from accepted where not (is_root and known_position is null)
+  ),
+  ${RECORD_EVENTS}
+  select ord::int, outcome from named order by ord`,
+)
+
+/** Counts the comments of threads that were written: what is derived of them cannot disagree with them. */
+export const REFRESH_THREADS = setStatement<ThreadKey, never>(
+  'comment-data.refresh-threads',
+  THREAD_KEY,
+  /* sql */ `
+  with thread as materialized (
+    select t.ctid as row, octet_length(t.content::text) + c.bytes as bytes, c.last_position, c.comment_count, m.mentioned
+      from $input
+     cross join lateral (
+        select t.ctid, t.content from threads t
+         where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+           and t.annotation_id = item.annotation_id limit 1
+      ) t
+     cross join lateral (
+        select sum(c.bytes)::int as bytes, max(c.position) as last_position, count(*)::int as comment_count from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
+      ) c
+     cross join lateral (
+        select coalesce(array_agg(id order by position, id), '{}') as mentioned
+          from (select tag.value ->> 'userId' as id, min(c.position) as position
+                  from thread_comments c cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
+                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
+                 group by 1) each_user
+      ) m
+     where c.comment_count > 0
+  )
+  update threads t
+     set bytes = n.bytes, last_position = n.last_position, comment_count = n.comment_count, mentioned_user_ids = n.mentioned,
+         comments_written = greatest(t.comments_written, n.last_position)
+    from thread n where t.ctid = n.row
+     and (t.bytes, t.last_position, t.comment_count, t.mentioned_user_ids) is distinct from (n.bytes, n.last_position, n.comment_count, n.mentioned)`,
+)
+
+export interface ThreadUserRow extends ThreadKey {
+  userId: string
+  subscription: 'subscribed' | 'unsubscribed' | null
+  isManual: boolean
+  contact: object | null
+  seenThrough: number
+}
+
+const THREAD_USER = {
+  ...THREAD_KEY,
+  userId: 'text',
+  subscription: 'text',
+  isManual: 'boolean',
+  contact: 'jsonb',
+  seenThrough: 'int',
+} as const
+
+/** Writes whom threads name, as far as they are not known: an erasure must find all of them. */
+export const ADD_THREAD_USERS = setStatement<ThreadUserRow, never>(
+  'comment-data.add-thread-users',
+  THREAD_USER,
+  /* sql */ `
+  insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+  select item.organization_key, item.resource_key, item.annotation_id, item.user_id, item.subscription, item.is_manual, item.contact, item.seen_through
+    from $input
+   order by item.organization_key, item.resource_key, item.annotation_id, item.user_id
+  on conflict (organization_key, resource_key, annotation_id, user_id) do nothing`,
+)
+
+/** Writes who follows threads that exist, and has seen what of them. */
+export const SET_THREAD_USERS = setStatement<ThreadUserRow, SetOutcomeRow>(
+  'comment-data.set-thread-users',
+  THREAD_USER,
+  /* sql */ `
+  with named as materialized (
+    select item.*, case when t.annotation_id is null then 'missing' else 'ok' end as outcome
+      from $input ${JOIN_THREAD}
+  ),
+  written as (
+    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through
+      from named where outcome = 'ok' order by organization_key, resource_key, annotation_id, user_id
+    on conflict (organization_key, resource_key, annotation_id, user_id) do update
+       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact, seen_through = excluded.seen_through
+     where (u.subscription, u.is_manual, u.contact, u.seen_through)
+           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through)
+  )
+  select ord::int, outcome from named order by ord`,
+)
