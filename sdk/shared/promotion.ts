@@ -4,32 +4,14 @@
  */
 import type { Client } from '../client.ts'
 import type { KeyConfig } from '../generated/operations.ts'
+import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
+import { compareActivities, compareNotifications } from './service-differences.ts'
 
-export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints', 'provider'] as const
-export type Part = (typeof PARTS)[number]
-
-export interface Difference {
-  part: Part
-  what: string
-  kind: 'add' | 'change' | 'remove'
-  before?: unknown
-  after?: unknown
-  make(target: Client): Promise<unknown>
-}
-
-export interface Promotion {
-  differences: Difference[]
-  /** What must be done by hand, in sentences. */
-  byHand: string[]
-  /** Parts of the target's configuration that the source does not have and that are not to be deleted. */
-  onlyInTarget: string[]
-}
+export { type Difference, PARTS, type Part, type Promotion } from './differences.ts'
 
 /** Settings that depend on each other, so that each change sets both. */
 const ROLES = ['defaultAccessRole', 'accessRoles']
 const rolesIn = ({ defaultAccessRole, accessRoles }: KeyConfig) => ({ defaultAccessRole, accessRoles })
-
-type Fields = Readonly<Record<string, unknown>>
 
 const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
 
@@ -112,6 +94,9 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
     compareService('provider', ...names, ['authToken'], wanted, there, found, make)
   },
 
+  notifications: compareNotifications,
+  activities: compareActivities,
+
   async endpoints(source, target, found, deletes) {
     const [wanted, there] = await Promise.all([endpointsOf(source), endpointsOf(target)])
     for (const endpoint of wanted) {
@@ -126,10 +111,6 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
       })
   },
 }
-
-const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) !== JSON.stringify(other ?? null)
-const changed = (part: Part, what: string, before: unknown, after: unknown) =>
-  ({ part, what, kind: 'change', before, after }) as const
 
 function addSurplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
   if (deletes) differences.push(difference)

@@ -133,6 +133,12 @@ describe('promote', () => {
     )
     const email = { useEmailService: true, emailServiceConfig: { type: 'sendgrid', apiKey: 'a-very-secret-key-1234' } }
     await of('staging', 'call', 'email-config.update', JSON.stringify(email))
+    const triggers = { comment: { added: false } }
+    const notifications = { useNotificationService: true, notificationServiceConfig: { triggers } }
+    await of('staging', 'call', 'notification-config.update', JSON.stringify(notifications))
+    await of('production', 'call', 'notification-config.update', JSON.stringify({ useNotificationService: true }))
+    const activities = { activityServiceConfig: { isEnabled: true, immutable: false } }
+    await of('staging', 'call', 'activity-config.update', JSON.stringify(activities))
 
     const diff = await promote('--diff')
     assert.equal(diff.code, 1)
@@ -141,6 +147,9 @@ describe('promote', () => {
       '~ settings  userTokenLifetimeSeconds  172800 → 43200',
       '+ domains  app.example.com',
       '~ webhooks  signed.isEnabled  false → true',
+      '~ notifications  triggers  {"comment":',
+      '~ activities  immutable   → false',
+      '~ activities  isEnabled  false → true',
       '+ endpoints  search  https://example.com/hook',
     ])
       assert.ok(diff.stdout.includes(line), `${line}\n${diff.stdout}`)

@@ -11,6 +11,8 @@ const PARTS: Record<Part, string> = {
   webhooks: 'Webhooks',
   endpoints: 'Endpoint',
   provider: 'Permission provider',
+  notifications: 'Notifications',
+  activities: 'Activities',
 }
 
 export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kind} ${what}`
