@@ -41,6 +41,7 @@ import {
 } from './access/simulations.ts'
 import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from './activities/activities.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
+import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
 import {
   CommentAction,
@@ -304,6 +305,8 @@ export const SCHEMAS = {
   Simulation,
   SsoConfig,
   SsoRoleRule,
+  StoredDataKind,
+  StoredListName,
   Subscription,
   TaggedUser,
   TargetElement,

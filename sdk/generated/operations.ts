@@ -5044,12 +5044,7 @@ export type GetNotificationPreferencesResult = NotificationPreferences[]
 export interface ListCommentDataData {
   /** The caller's id of the organization. */
   organizationId: string
-  kind:
-    | 'threads'
-    | 'notifications'
-    | 'notificationRecipients'
-    | 'notificationPreferences'
-    | 'activities'
+  kind: StoredDataKind
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -5088,21 +5083,14 @@ export interface SetCommentDataData {
 }
 
 /** The result of `comment-data.set`. */
-export type SetCommentDataResult = ({
-  list:
-    | 'threads'
-    | 'comments'
-    | 'threadUsers'
-    | 'notifications'
-    | 'notificationRecipients'
-    | 'notificationPreferences'
-    | 'activities'
+export type SetCommentDataResult = {
+  list: StoredListName
   /** The place of the record in its list, from 0. */
   index: number
   /** Why the item failed. */
   code: ItemCode
   message: string
-})[]
+}[]
 
 /** The data of `search.find`. */
 export interface RunSearchData {
@@ -7054,8 +7042,17 @@ export interface NotificationPreferenceData {
   userId: string
   /** Absent: the organization. */
   documentId?: string
-  /** A level for each channel. */
-  config: Record<string, NotificationLevel>
+  /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
+  config: {
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    inbox?: NotificationLevel
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    email?: NotificationLevel
+    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+    slack?: NotificationLevel
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
 }
 
 export interface NotificationPreferences {
@@ -7426,6 +7423,22 @@ export interface SsoRoleRule {
    */
   role: OperatorRole
 }
+
+export type StoredDataKind =
+  | 'threads'
+  | 'notifications'
+  | 'notificationRecipients'
+  | 'notificationPreferences'
+  | 'activities'
+
+export type StoredListName =
+  | 'threads'
+  | 'comments'
+  | 'threadUsers'
+  | 'notifications'
+  | 'notificationRecipients'
+  | 'notificationPreferences'
+  | 'activities'
 
 /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
 export type Subscription = 'subscribed' | 'unsubscribed'

@@ -1,5 +1,5 @@
 /** Writes stored notifications, their recipients, preferences and activities. */
-import { requireLawfulContext } from '#features/notifications/shared.ts'
+import { requireLawfulContext, requireLevels } from '#features/notifications/shared.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import {
   type ActivityRow,
@@ -57,6 +57,7 @@ export async function setPreferences(
   writing: Writing,
   records: Placed<Records<'notificationPreferences'>[number]>[],
 ): Promise<Outcomes> {
+  for (const { config, index } of records) requireLevels(config, `notificationPreferences[${index}].config`)
   const key = organizationKey(writing.caller, writing.organizationId)
   const rows = lastOf(records, ({ userId, resourceKey }) => [userId, resourceKey])
   await writing.session.runSet(

@@ -25,7 +25,7 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
     caller: AnyCaller,
     { organizationId, userIds, config, documentIds = [] }: SetData,
   ): Promise<ResultOf<typeof setNotificationPreferences>> {
-    requireLevels(config)
+    requireLevels(config, 'config')
     const key = organizationKey(caller, organizationId)
     const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
     await changeOrganization(db, caller, key, async (session) => {
@@ -108,13 +108,13 @@ async function keysOf(session: Session, caller: AnyCaller, organizationId: strin
 }
 
 /** Refuses channels with another value than a level, and too many of them. */
-function requireLevels(config: Record<string, unknown>): void {
+export function requireLevels(config: Record<string, unknown>, path: string): void {
   const names = Object.keys(config)
   const faults = names.flatMap((name) => {
-    const field = `config.${name}`
+    const field = `${path}.${name}`
     const isLevel = NotificationLevel.enum.includes(config[name] as 'ALL')
     return isLevel ? [] : [{ field, message: `${field} must be one of "ALL", "MINE", "NONE"` }]
   })
-  if (names.length === 0) faults.push({ field: 'config', message: 'config must have at least one channel' })
+  if (names.length === 0) faults.push({ field: path, message: `${path} must have at least one channel` })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
 }

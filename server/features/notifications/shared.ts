@@ -1,3 +1,4 @@
 /** Exports of notifications for other features. */
 export { notifyOfComments } from './comments.ts'
 export { requireLawfulContext } from './operations.ts'
+export { requireLevels } from './preferences.ts'
