@@ -14,7 +14,13 @@ import {
   EvaluationsAnswer,
 } from './access/authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './access/decisions.ts'
-import { Alternative, ExplainedGrant, ExplainedResource, Explanation } from './access/explanations.ts'
+import {
+  Alternative,
+  ExplainedGrant,
+  ExplainedResource,
+  Explanation,
+  ThreadExplanation,
+} from './access/explanations.ts'
 import { GrantInput, ListedGrant } from './access/grants.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
@@ -315,6 +321,7 @@ export const SCHEMAS = {
   ThreadData,
   ThreadId,
   ThreadInput,
+  ThreadExplanation,
   ThreadLocation,
   ThreadPriority,
   ThreadRecord,

@@ -1,5 +1,6 @@
 /** `auth/permissions/explain`: the evaluation path of a decision, and the rule that decided (rules/access.md#decision). */
 import Type from 'typebox'
+import { ThreadId } from '../comments/parts.ts'
 import { UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { Decision } from './decisions.ts'
@@ -83,6 +84,23 @@ export const Alternative = Type.Object(
 )
 export type Alternative = Type.Static<typeof Alternative>
 
+export const ThreadExplanation = Type.Object(
+  {
+    annotationId: Type.String(),
+    visible: Type.Boolean({ description: 'Whether the user sees the thread.' }),
+    reason: Type.Enum(
+      [
+        ...['public', 'author', 'named', 'member'],
+        ...['does_not_exist', 'document_not_open', 'access_context', 'not_named', 'not_member'],
+      ] as const,
+      { description: 'The first four show it; the others hide it.' },
+    ),
+    sentence: Type.String(),
+  },
+  { description: 'Present if the call names a thread: whether the user sees it, and why.' },
+)
+export type ThreadExplanation = Type.Static<typeof ThreadExplanation>
+
 export const Explanation = Type.Object({
   decision: Decision,
   afterwards: Type.Optional(
@@ -112,6 +130,7 @@ export const Explanation = Type.Object({
     description:
       'Changes that would reverse the answer, each by itself, ordered by the number of other users that they affect. Empty for a resource that does not exist.',
   }),
+  thread: Type.Optional(ThreadExplanation),
 })
 export type Explanation = Type.Static<typeof Explanation>
 
@@ -123,7 +142,17 @@ export const explainPermissions = operation({
   summary: 'Explain permissions',
   description:
     "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and changes that would reverse the answer. All of it is from one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
-  data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
+  data: Type.Object(
+    {
+      userId: UserId,
+      resource: ResourceName,
+      annotationId: Type.Optional({
+        ...ThreadId,
+        description: 'A thread of the document: explains also whether the user sees it.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
   result: Explanation,
   success: 'Permissions explained successfully.',
   example: { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },

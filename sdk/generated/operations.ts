@@ -4557,6 +4557,8 @@ export interface ExplainPermissionsData {
   /** The caller's id of the user. */
   userId: string
   resource: ResourceName
+  /** A thread of the document: explains also whether the user sees it. */
+  annotationId?: string
 }
 
 /** The result of `permissions.explain`. */
@@ -6314,6 +6316,8 @@ export interface Explanation {
    * for a resource that does not exist.
    */
   alternatives: Alternative[]
+  /** Present if the call names a thread: whether the user sees it, and why. */
+  thread?: ThreadExplanation
 }
 
 /** The kind of thing that the activity is about. */
@@ -7582,6 +7586,25 @@ export interface ThreadData {
     /** The comment was changed. */
     status?: 'updated'
   }
+}
+
+/** Present if the call names a thread: whether the user sees it, and why. */
+export interface ThreadExplanation {
+  annotationId: string
+  /** Whether the user sees the thread. */
+  visible: boolean
+  /** The first four show it; the others hide it. */
+  reason:
+    | 'public'
+    | 'author'
+    | 'named'
+    | 'member'
+    | 'does_not_exist'
+    | 'document_not_open'
+    | 'access_context'
+    | 'not_named'
+    | 'not_member'
+  sentence: string
 }
 
 export interface ThreadInput {

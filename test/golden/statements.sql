@@ -7993,6 +7993,32 @@ with
     ) of_groups
    order by entry.position desc;
 
+-- permissions.explain-thread (server/features/permissions/explanations/thread-statements.ts)
+select 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $4::text or $4::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                            ) g)) as includes, t.visibility, coalesce(t.access_context <> '{}', false) as "hasContext",
+         t.author_id = $4::text as "isAuthor", $4::text = any(t.visibility_user_ids) as "isNamed",
+         json_texts(t.content -> 'visibility' -> 'organizationIds') as "organizationIds",
+         array(select o.id
+                 from unnest(t.visibility_organization_keys, json_texts(t.content -> 'visibility' -> 'organizationIds')) as o (key, id)
+                cross join lateral (
+                   select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                          and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                ) g
+                order by o.id) as "memberOf"
+    from resources d
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = d.organization_key and t.resource_key = d.resource_key and t.annotation_id = $3::text limit 1
+    ) t
+   where d.organization_key = $1 and d.kind = 'document' and d.id = $2::text;
+
 -- permissions.find-asked (server/features/permissions/provided/statements.ts)
 select coalesce(o.disabled, false) as "isDisabled", r.added_at is not null as "isAdded", f.id as "parentFolderId"
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)

@@ -41,10 +41,11 @@ interface Explanation {
   chain: readonly { grants: readonly object[] }[]
   rule: { number: number; condition: string; sentence: string }
   alternatives: readonly { sentence: string }[]
+  thread?: { sentence: string }
 }
 
 /** The decision, the rule that decided, and the evaluation path. */
-const explanationLines = lines(({ decision, afterwards, chain, rule, alternatives }: Explanation) => [
+const explanationLines = lines(({ decision, afterwards, chain, rule, alternatives, thread }: Explanation) => [
   decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
   ...(afterwards === undefined
     ? []
@@ -53,6 +54,7 @@ const explanationLines = lines(({ decision, afterwards, chain, rule, alternative
       ]),
   plain(rule.sentence),
   coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
+  ...(thread === undefined ? [] : ['', plain(thread.sentence)]),
   ...(chain.length === 0
     ? []
     : [
@@ -105,7 +107,12 @@ export const DECISION_COMMANDS: readonly OperationCommand[] = [
     name: 'explain',
     operation: explainPermissions,
     summary: 'Explain why a user has access or not',
-    parameters: [{ flags: '<user>', at: 'userId' }, RESOURCE, OF_RESOURCE],
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      RESOURCE,
+      OF_RESOURCE,
+      { flags: '--thread <id>', at: 'annotationId' },
+    ],
     show: explanationLines,
     examples: ['commonhold explain ada document:roadmap --org acme'],
   },

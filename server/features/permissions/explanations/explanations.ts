@@ -11,7 +11,7 @@ import {
 import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
 import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import type { DataOf } from '#contract/core/operation.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
@@ -19,35 +19,55 @@ import { decisionOf } from '../decision/forms.ts'
 import { alternativesOf } from './alternatives.ts'
 import { sentenceOf } from './sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants } from './statements.ts'
+import { explainThread } from './threads.ts'
 
 export type Explanations = ReturnType<typeof createExplanations>
 
 export function createExplanations(db: Db) {
   return {
-    async explain(caller: Caller, { userId, resource }: DataOf<typeof explainPermissions>): Promise<Explanation> {
-      const fault = organizationFault(resource, 'resource')
-      if (fault !== undefined) throw invalidArgument([fault])
-      const { defaultAccessType, defaultAccessRole } = caller
-      const question = {
-        organizationKey: organizationKey(caller, owningOrganization(resource)),
-        kind: resource.type,
-        resourceId: resource.id,
-        userId,
-        defaultAccessType,
-        defaultAccessRole,
-        atLeast: null,
-      }
-      const rows = await db.runSet(EXPLAIN, [question])
-      const [first] = rows as [ExplanationRow]
-      const decision = decisionOf(first)
-      const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
-      const chain = rows.flatMap((row) => entryOf(row, resource, caller))
-      const { userDisabled } = first
-      const explained = { userId, resource, decision, userDisabled, chain }
-      const number = RULE_OF[decision.reason]
-      const rule = { number, condition: RULES[number], sentence: sentenceOf(explained) }
-      return { decision, ...afterwards, userDisabled, chain, rule, alternatives: alternativesOf(explained) }
-    },
+    explain: (caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> =>
+      data.annotationId === undefined
+        ? explain(db, caller, data)
+        : db.transaction((session) => explain(session, caller, data), { snapshot: true }),
+  }
+
+  async function explain(
+    session: Session,
+    caller: Caller,
+    { userId, resource, annotationId }: DataOf<typeof explainPermissions>,
+  ): Promise<Explanation> {
+    const fault = organizationFault(resource, 'resource')
+    if (annotationId !== undefined && resource.type !== 'document')
+      throw invalidArgument([{ field: 'annotationId', message: 'annotationId must be given with a document' }])
+    if (fault !== undefined) throw invalidArgument([fault])
+    const { defaultAccessType, defaultAccessRole } = caller
+    const question = {
+      organizationKey: organizationKey(caller, owningOrganization(resource)),
+      kind: resource.type,
+      resourceId: resource.id,
+      userId,
+      defaultAccessType,
+      defaultAccessRole,
+      atLeast: null,
+    }
+    const rows = await session.runSet(EXPLAIN, [question])
+    const [first] = rows as [ExplanationRow]
+    const decision = decisionOf(first)
+    const afterwards = first.afterwards === null ? {} : { afterwards: decisionOf(first.afterwards) }
+    const chain = rows.flatMap((row) => entryOf(row, resource, caller))
+    const { userDisabled } = first
+    const explained = { userId, resource, decision, userDisabled, chain }
+    const number = RULE_OF[decision.reason]
+    const rule = { number, condition: RULES[number], sentence: sentenceOf(explained) }
+    const asked = {
+      organizationKey: question.organizationKey,
+      documentId: resource.id,
+      userId,
+      isOpen: decision.allowed,
+    }
+    const thread = annotationId === undefined ? undefined : await explainThread(session, { ...asked, annotationId })
+    const alternatives = alternativesOf(explained)
+    return { decision, ...afterwards, userDisabled, chain, rule, alternatives, ...(thread && { thread }) }
   }
 }
 
