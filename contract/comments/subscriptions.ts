@@ -1,4 +1,4 @@
-/** `commentannotations/subscriptions/set`: who follows a thread, and who has muted it (rules/comments.md#following). */
+/** `commentannotations/subscriptions/set`: who follows a thread or a document, and who has muted it (rules/comments.md#following). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId } from '../core/ids.ts'
@@ -17,18 +17,20 @@ export const setSubscriptions = operation({
   credentials: 'apiKey',
   scope: 'write',
   userToken: true,
-  summary: 'Follow or mute threads for a user',
+  summary: 'Follow or mute threads or documents for a user',
   description:
-    'Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the preferences of its channels.',
+    'Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. Without `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox to `ALL` and the others to those of the organization.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
       userId: OwnUserId('The user who follows them, or not.'),
-      annotationIds: Items(ThreadId, 'The threads.'),
+      annotationIds: Type.Optional(
+        Items(ThreadId, 'The threads. Absent: the whole document, whose id is that of the result.'),
+      ),
       subscription: Subscription,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['annotationIds'] },
   ),
   result: BatchResult,
   success: 'Subscriptions set successfully.',

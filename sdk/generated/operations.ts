@@ -831,9 +831,10 @@ export interface ApiKeyOperations {
   }
   readonly threadSubscriptions: {
     /**
-     * **Follow or mute threads for a user.** Sets whether a user follows threads of a document, and replaces what
-     * comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the
-     * preferences of its channels.
+     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, and
+     * replaces what comments have set. Notifications that are already in the inbox follow it too. Without
+     * `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox
+     * to `ALL` and the others to those of the organization.
      *
      * Needs the scope `write`.
      *
@@ -1955,9 +1956,10 @@ export interface UserTokenOperations {
   }
   readonly threadSubscriptions: {
     /**
-     * **Follow or mute threads for a user.** Sets whether a user follows threads of a document, and replaces what
-     * comments have set. Notifications that are already in the inbox follow it too. To mute a document, set the
-     * preferences of its channels.
+     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, and
+     * replaces what comments have set. Notifications that are already in the inbox follow it too. Without
+     * `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox
+     * to `ALL` and the others to those of the organization.
      *
      * Needs the scope `write`.
      *
@@ -3870,8 +3872,8 @@ export interface SetSubscriptionsData {
   documentId: string
   /** The user who follows them, or not. Required, except with a user token: then its own user. */
   userId?: string
-  /** The threads. 1 to 1,000 items. */
-  annotationIds: readonly string[]
+  /** The threads. Absent: the whole document, whose id is that of the result. 1 to 1,000 items. */
+  annotationIds?: readonly string[]
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
   subscription: Subscription
 }

@@ -5654,6 +5654,12 @@ select notification_config as config, floor(extract(epoch from coalesce($2::time
 -- notification-config.update (server/features/service-configs/statements.ts)
 update api_keys set notification_config = $2::jsonb where api_key_id = $1;
 
+-- notification-preferences.follow (server/features/notifications/preference-statements.ts)
+insert into notification_preferences (organization_key, resource_key, user_id, channels)
+  select r.organization_key, r.resource_key, $3::text, $4::jsonb from resources r
+   where r.organization_key = $1 and r.resource_key = $2::uuid
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels;
+
 -- notification-preferences.get (server/features/notifications/preference-statements.ts)
 select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels
     from (select * from notification_preferences
@@ -5663,6 +5669,16 @@ select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id 
       select r.kind, r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1
     ) r
    order by r.id;
+
+-- notification-preferences.mute (server/features/notifications/preference-statements.ts)
+insert into notification_preferences (organization_key, resource_key, user_id, channels)
+  select $1, $2::uuid, $3::text, (select jsonb_object_agg(name, 'NONE') from (
+           select unnest($4::text[]) as name
+           union
+           select jsonb_object_keys(p.channels) from notification_preferences p
+            where p.organization_key = $1 and p.resource_key in ($1, $2::uuid) and p.user_id = $3::text
+         ) channel)
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels;
 
 -- notification-preferences.set (server/features/notifications/preference-statements.ts)
 insert into notification_preferences as p (organization_key, resource_key, user_id, channels)

@@ -36,3 +36,30 @@ export const GET_PREFERENCES = statement<PreferenceRow>(
     ) r
    order by r.id`,
 )
+
+/**
+ * Sets the levels of user `$3` on document `$2` of organization `$1` to `NONE`: of the channels `$4`, and of those that have a level there or
+ * in the organization. Runs under the lock of the organization.
+ */
+export const MUTE_DOCUMENT = statement<never>(
+  'notification-preferences.mute',
+  /* sql */ `
+  insert into notification_preferences (organization_key, resource_key, user_id, channels)
+  select $1, $2::uuid, $3::text, (select jsonb_object_agg(name, 'NONE') from (
+           select unnest($4::text[]) as name
+           union
+           select jsonb_object_keys(p.channels) from notification_preferences p
+            where p.organization_key = $1 and p.resource_key in ($1, $2::uuid) and p.user_id = $3::text
+         ) channel)
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels`,
+)
+
+/** Replaces the levels of user `$3` on document `$2` of organization `$1` by `$4`. Runs under the lock of the organization. */
+export const FOLLOW_DOCUMENT = statement<never>(
+  'notification-preferences.follow',
+  /* sql */ `
+  insert into notification_preferences (organization_key, resource_key, user_id, channels)
+  select r.organization_key, r.resource_key, $3::text, $4::jsonb from resources r
+   where r.organization_key = $1 and r.resource_key = $2::uuid
+  on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels`,
+)

@@ -1,4 +1,5 @@
 /** Exports of notifications for other features. */
 export { notifyOfComments } from './comments.ts'
+export { followDocument, muteDocument } from './documents.ts'
 export { requireLawfulContext } from './operations.ts'
 export { requireLevels } from './preferences.ts'

@@ -6,7 +6,7 @@ import { addComments } from '#contract/comments/comments.ts'
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
-import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
@@ -60,6 +60,29 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual(await forYou(key, 'bob'), [])
     await set(key, 'bob', 'subscribed', id)
     assert.deepEqual(await forYou(key, 'bob'), [false, false])
+  })
+
+  it('mutes a whole document on every channel, also threads that the user follows, and follows it again', async () => {
+    const { key, id, reply } = await newThread()
+    const ofDocument = (subscription: 'subscribed' | 'unsubscribed') =>
+      key.call(setSubscriptions, { ...ON_ROADMAP, userId: 'bob', subscription })
+    const levels = async () => {
+      const data = { organizationId, userId: 'bob', documentIds: ['roadmap'] }
+      return (await key.call(getNotificationPreferences, data))[0]?.config
+    }
+    const config = { inbox: 'MINE' as const, chat: 'ALL' }
+    await key.call(setNotificationPreferences, { organizationId, userIds: ['bob'], config })
+    await set(key, 'bob', 'subscribed', id)
+    await reply()
+    assert.deepEqual(await forYou(key, 'bob'), [true])
+    assert.deepEqual(await ofDocument('unsubscribed'), {
+      roadmap: { success: true, id: 'roadmap', message: 'Subscription set successfully.' },
+    })
+    assert.deepEqual(await levels(), { inbox: 'NONE', email: 'NONE', slack: 'NONE', chat: 'NONE' })
+    assert.deepEqual(await forYou(key, 'bob'), [])
+    await ofDocument('subscribed')
+    assert.deepEqual(await levels(), { inbox: 'ALL', email: 'MINE', chat: 'ALL' })
+    assert.deepEqual(await forYou(key, 'bob'), [true])
   })
 
   it('fails for unknown threads alone, and refuses other words', async () => {
