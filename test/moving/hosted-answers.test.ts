@@ -74,6 +74,8 @@ describe('move check', () => {
       'user 42: id_is_a_number',
       'user dave: invalid_record',
       'grant of dave on folder acme/2027: expiry_invalid',
+      'thread acme/lost: parent_not_moved',
+      'notification preference of eve in acme: invalid_record',
       'folder globex/odd: invalid_record',
       'document globex/minutes: parent_not_moved',
       'document initech/7: id_is_a_number',
@@ -83,6 +85,7 @@ describe('move check', () => {
     assert.deepEqual(where('domain_normalized'), ['domain https://App.Example.com/'])
     assert.deepEqual(where('expiry_rounded'), ['grant of eve on document acme/roadmap'])
     assert.deepEqual(where('access_type_of_its_own'), ['document acme/handbook', 'document acme/price-list'])
+    assert.deepEqual(where('agent_of_the_service'), ['thread acme/checked'])
     assert.deepEqual(where('empty_name'), ['organization initech'])
     assert.deepEqual(where('endpoint_disabled'), ['webhook endpoint https://hooks.example.com/everything'])
     assert.deepEqual(
@@ -92,6 +95,10 @@ describe('move check', () => {
         'workspace/webhookconfig/get: configure_by_hand',
         'folder acme/plans: folder_times',
         'grant of dave on document acme/budget: denied_there',
+        ...['drafts', 'seen_unknown', 'thread_number', 'reactions'].map(
+          (reason) => `thread acme/-Oabc0DEfghi1JKlmn2: ${reason}`,
+        ),
+        'notification acme/1234567890123457: notification_of_comment',
       ],
     )
     assert.match(remarks.find(({ what }) => what.endsWith('price-list'))?.message ?? '', /more users may have access/)
@@ -278,6 +285,55 @@ describe('move convert', () => {
         ['dave', 'invoice', 'viewer'],
       ],
     )
+  })
+
+  it('moves threads with their times, people and followers, private notifications, preferences and activities', async () => {
+    const file = inFolder('threads.ndjson')
+    await cli(['move', 'convert', answers, file, '--skip-refused'])
+    const key = await server.newKey()
+    const client = apiKeyClient(server.url, key)
+    await client.advancedWebhookConfig.update({ isEnabled: true })
+    const imported = await cli(['import', file], environmentOf(server.url, { apiKey: key }))
+    assert.equal(imported.code, 0, imported.stderr)
+    const organizationId = 'acme'
+    const threads = await client.threads.get({ organizationId, order: 'asc' })
+    const [moved, checked] = threads as Extract<(typeof threads)[number], { annotationId: string }>[]
+    assert.deepEqual([moved?.annotationId, checked?.annotationId], ['-Oabc0DEfghi1JKlmn2', 'checked'])
+    const { createdAt, lastUpdated, resolvedByUserId, context, comments = [] } = moved ?? {}
+    assert.deepEqual([createdAt, lastUpdated, resolvedByUserId], [1_750_000_000_000, 1_750_000_100_000, 'bob'])
+    assert.deepEqual(context, { access: { team: 'sales' }, accessFields: ['team:sales'] })
+    assert.deepEqual(
+      comments.map(({ commentId, status, createdAt, lastUpdated, from }) => [
+        commentId,
+        status,
+        createdAt,
+        lastUpdated,
+        from.userId,
+      ]),
+      [
+        [100_001, 'added', 1_750_000_100_001, '2025-06-15T15:06:40.000Z', 'ada'],
+        [100_002, 'updated', 1_750_000_100_002, '2025-06-15T15:06:40.000Z', 'bob'],
+      ],
+    )
+    const people = (map: object = {}) => Object.values(map).map(({ user, type }) => `${user.userId} ${type}`)
+    assert.deepEqual(people(moved?.subscribedUsers), ['ada auto', 'bob auto'])
+    assert.deepEqual(people(moved?.unsubscribedUsers), ['eve manual'])
+    assert.deepEqual([checked?.visibilityConfig.type, checked?.agent?.agentSource], ['organizationPrivate', 'external'])
+    const count = await client.threads.count({ organizationId, documentIds: ['roadmap'], userId: 'bob' })
+    assert.equal(count.roadmap?.total, 1)
+    const notifications = await client.notifications.get({ organizationId, documentId: 'roadmap' })
+    assert.deepEqual(
+      notifications.map(({ id, timestamp, notifyUsersByUserId }) => [
+        id,
+        timestamp,
+        Object.keys(notifyUsersByUserId).length,
+      ]),
+      [['1234567890123456', 1_750_000_000_000, 2]],
+    )
+    const [ofOrganization, ofRoadmap] = await client.notificationPreferences.get({ organizationId, userId: 'bob' })
+    assert.deepEqual([ofOrganization?.config, ofRoadmap?.config.inbox], [{ inbox: 'MINE', email: 'NONE' }, 'ALL'])
+    const [activity] = await client.activities.get({ organizationId })
+    assert.deepEqual([activity?.id, activity?.timestamp, activity?.immutable], ['act-1', 1_750_000_000_000, true])
   })
 
   it('lets documents follow their folders', async () => {

@@ -31,7 +31,7 @@ const sample = (): Map<string, Exchange[]> =>
       ]),
   )
 
-const WHERE = ['organizationId', 'folderId', 'documentId']
+const WHERE = ['organizationId', 'folderId', 'documentId', 'userId']
 const EMPTY = { result: { status: 'success', message: 'Done.', data: [] } }
 const DENIED = { error: 'The user has no access to this resource.', errorCode: 'permission_denied' }
 

@@ -1,5 +1,6 @@
 /** Converts a file of answers of a hosted service to the records of an import. Keeps one organization in memory. */
 import { type Answer, answerLines } from './lines.ts'
+import { convertActivity, convertNotification, convertPreference } from './notices.ts'
 import type { Organization } from './organization.ts'
 import { type Converted, Output, objectOf } from './output.ts'
 import { convertDomain, convertEndpoint, convertKeyConfig, leaveOutAnswer } from './settings.ts'
@@ -10,6 +11,7 @@ import {
   type DocumentAccess,
   type ReadFolder,
 } from './structure.ts'
+import { convertThread } from './threads.ts'
 import { Users } from './users.ts'
 
 export interface ConvertOptions {
@@ -73,6 +75,10 @@ class Conversion {
       case 'organizations/documents/get':
       case 'users/get':
       case 'auth/permissions/get':
+      case 'commentannotations/get':
+      case 'notifications/get':
+      case 'notifications/config/get':
+      case 'activities/get':
         return void this.#takeInside(answer)
       default:
         return void leaveOutAnswer(answer, this.#output)
@@ -103,6 +109,10 @@ class Conversion {
     if (path === 'organizations/documents/get')
       convertDocument(answer, organization, this.#options.documentAccess, this.#output)
     else if (path === 'users/get') this.#users.take(answer, organization)
+    else if (path === 'commentannotations/get') convertThread(answer, organization, this.#output)
+    else if (path === 'notifications/get') convertNotification(answer, organization, this.#output)
+    else if (path === 'notifications/config/get') convertPreference(answer, organization, this.#output)
+    else if (path === 'activities/get') convertActivity(answer, organization, this.#output)
     else this.#users.takePermissions(answer, organization)
   }
 

@@ -13,6 +13,7 @@ export interface Within {
   organizationId?: string
   folderId?: string
   documentId?: string
+  userId?: string
 }
 
 export interface Answer {

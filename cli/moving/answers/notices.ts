@@ -1,0 +1,95 @@
+/** Converts notifications of users, their preferences, and activities of a hosted service. */
+import { ActivityData } from '#contract/comments/stored-data.ts'
+import type { Answer } from './lines.ts'
+import type { Organization } from './organization.ts'
+import { given, type Item, type Output, objectOf } from './output.ts'
+import { documentOf } from './threads.ts'
+
+const pick = (item: Item, names: readonly string[]): Item =>
+  Object.fromEntries(names.flatMap((name) => (given(item[name]) === undefined ? [] : [[name, item[name]]])))
+
+/** Returns the document of an item if it is moved; refuses the line otherwise. */
+function movedDocument(line: number, what: string, item: Item, organization: Organization, output: Output): unknown {
+  const documentId = documentOf(item)
+  if (organization.has('document', String(documentId))) return documentId
+  output.refuse(line, what, 'parent_not_moved', `its document ${documentId} is refused or not in the file`)
+  return undefined
+}
+
+const TEXTS = [
+  'HeadlineMessageTemplate',
+  'HeadlineMessageTemplateData',
+  'BodyMessage',
+  'BodyMessageTemplate',
+  'BodyMessageTemplateData',
+]
+const OF_NOTIFICATION = [
+  ...['timestamp', 'actionUser', 'actionType', 'notificationSourceData', 'isNotificationResolverUsed'],
+  ...TEXTS.map((name) => `display${name}`),
+]
+
+/** The file has the notifications of each user: whoever it lists is named, and sees it as long as the document is open to the user. */
+export function convertNotification(answer: Answer, organization: Organization, output: Output): void {
+  const { line, path, within, item } = answer
+  const found = objectOf(item, line, path, output)
+  if (found === undefined) return
+  const { id, notificationSource = 'custom' } = found
+  const what = `notification ${organization.id}/${id}`
+  if (notificationSource === 'comment')
+    return void output.leaveOut(
+      line,
+      what,
+      'notification_of_comment',
+      'the service does not say which comment it is about: threads show what is new',
+    )
+  const documentId = movedDocument(line, what, found, organization, output)
+  if (documentId === undefined) return
+  const at = { organizationId: organization.id, notificationId: id }
+  const { location } = Object(found.metadata) as Item
+  const isMoved = output.add(line, what, {
+    record: 'notification',
+    ...at,
+    documentId,
+    notificationSource,
+    ...pick(found, OF_NOTIFICATION),
+    ...(location === undefined ? {} : { location }),
+    notifyAll: false,
+    requiresAccess: true,
+  })
+  if (isMoved) output.add(line, what, { record: 'notificationRecipient', ...at, userId: within.userId, isNamed: true })
+}
+
+export function convertPreference(
+  { line, path, within, item }: Answer,
+  organization: Organization,
+  output: Output,
+): void {
+  const found = objectOf(item, line, path, output)
+  if (found === undefined) return
+  const { userId } = within
+  const isOfDocument = documentOf(found) !== undefined
+  const what = `notification preference of ${userId} in ${organization.id}`
+  const documentId = isOfDocument ? movedDocument(line, what, found, organization, output) : undefined
+  if (isOfDocument && documentId === undefined) return
+  output.add(line, what, {
+    ...{ record: 'notificationPreference', organizationId: organization.id, userId },
+    ...(isOfDocument && { documentId }),
+    config: found.config,
+  })
+}
+
+const { documentId: _, ...ofActivity } = ActivityData.properties
+
+export function convertActivity({ line, path, item }: Answer, organization: Organization, output: Output): void {
+  const found = objectOf(item, line, path, output)
+  if (found === undefined) return
+  const what = `activity ${organization.id}/${found.id}`
+  const documentId = movedDocument(line, what, found, organization, output)
+  if (documentId === undefined) return
+  const { immutable, ...fields } = pick(found, Object.keys(ofActivity))
+  output.add(line, what, {
+    ...{ record: 'activity', organizationId: organization.id, documentId },
+    ...fields,
+    ...(immutable === true && { immutable }),
+  })
+}
