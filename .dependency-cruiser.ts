@@ -77,6 +77,7 @@ const ROOMS: Record<string, Room> = {
   },
   sdk: { files: '^sdk/', may: [] },
   'sentences about events': { files: '^sdk/event-sentences/', may: ['sdk'] },
+  components: { files: '^components/', may: ['lit', 'approx-string-match'], mayTypes: ['react'] },
   /** The client as users install it. */
   'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
   examples: { files: '^examples/', may: ['the package of the client', 'express'] },
@@ -258,10 +259,10 @@ const forbidden: Rule[] = [
     to: {},
   },
   {
-    name: 'the client and the console import nothing of Node',
+    name: 'the client, the components and the console import nothing of Node',
     comment: 'They run where there is no Node.',
     severity,
-    from: { path: '^(?:sdk|console)/', pathNot: '^sdk/testing\\.ts$' },
+    from: { path: '^(?:sdk|components|console)/', pathNot: '^sdk/testing\\.ts$' },
     to: { dependencyTypes: ['core'] },
   },
   { name: 'files form no circle', severity, from: {}, to: { circular: true } },
@@ -284,8 +285,9 @@ export default {
   forbidden,
   options: {
     parser: 'swc', // TypeScript 7 has no parser that other programs can call
+    combinedDependencies: true, // the packages that components/ bundles are those of the root
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(?:(?:cli|console|sdk)/dist|examples/[^/]+/(?:node_modules|\\.next))/' },
+    exclude: { path: '^(?:(?:cli|components|console|sdk)/dist|examples/[^/]+/(?:node_modules|\\.next))/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 } satisfies IConfiguration

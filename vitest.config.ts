@@ -20,6 +20,7 @@ const WITHOUT_DATABASE = [
   'contract/**/*.test.ts',
   'server/*.test.ts',
   '{server/http,server/platform,test/repository}/**/*.test.ts',
+  'test/components/quotes.test.ts',
   'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{csv-rows,event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/own-demo.test.ts',
@@ -38,11 +39,12 @@ const ON_BOTH_ENGINES = [
  * Files that build and install packages, generate clients, build Helm, start a process for each test, interrupt imports,
  * restore backups, wait for leases of killed processes, let everything fail at random, compare the past after every change,
  * test the random worlds with mutants, or go deeper into the console than signing in, finding resources, changing access and
- * asking why.
+ * asking why, and deeper into the web components than commenting.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,events-export,live,mcp-limits,mcp-refusals,package}.test.ts',
   'test/sdk/{access-history,generated-clients,package,test-server}.test.ts',
+  'test/components/{hostile,keyboard,package}.test.ts',
   'test/examples/{express,fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces,upgrade-fixture}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
@@ -57,6 +59,7 @@ const FULL_ALONE = [
 const POSTGRES_ALONE = [
   'test/examples/*.test.ts',
   'test/console/**/!(views).test.ts',
+  'test/components/*.test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]
 

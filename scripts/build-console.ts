@@ -1,12 +1,14 @@
 /**
- * Builds the console in `console/dist`, with compressed copies of each file for the server, and the package of the client, which the
- * server offers beside it; `npm ci` runs it. Reports the size of the first load, and fails if it exceeds its limit, or if a component
+ * Builds the console in `console/dist`, with compressed copies of each file for the server, and the packages of the client and the web
+ * components, which the server offers beside it; `npm ci` runs it. Reports the size of the first load, and fails if it exceeds its limit, or if a component
  * has no styles.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { packClient } from './client-package.ts'
+import { compileClient } from './client-package.ts'
+import { buildComponents } from './comments-package.ts'
+import { packInto } from './packages.ts'
 
 const FOLDER = path.join(import.meta.dirname, '../console')
 const DIST = path.join(FOLDER, 'dist')
@@ -28,7 +30,8 @@ async function buildConsole(): Promise<void> {
   const { build } = await import('vite')
   await build({ configFile: path.join(FOLDER, 'vite.config.ts'), logLevel: 'warn' })
   for (const file of globSync('assets/*.{js,css,svg}', { cwd: DIST })) compress(path.join(DIST, file))
-  packClient(path.join(DIST, 'commonhold-client.tgz'))
+  await packInto(path.join(DIST, 'commonhold-client.tgz'), 'sdk', compileClient)
+  await packInto(path.join(DIST, 'commonhold-comments.tgz'), 'components', buildComponents)
   const page = readFileSync(path.join(DIST, 'index.html'), 'utf8')
   const files = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
   const scripts = sizes(files.filter((file) => file.endsWith('.js')))

@@ -2,10 +2,11 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { compileClient } from './client-package.ts'
+import { LICENSE } from './packages.ts'
 import { ROOT } from './root.ts'
 
 const DIST = path.join(ROOT, 'sdk/dist')
 
 rmSync(DIST, { recursive: true, force: true })
 compileClient(DIST)
-copyFileSync(path.join(ROOT, 'LICENSE'), path.join(ROOT, 'sdk/LICENSE'))
+copyFileSync(LICENSE, path.join(ROOT, 'sdk/LICENSE'))

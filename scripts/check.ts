@@ -10,12 +10,13 @@ const CACHE = 'node_modules/.cache/commonhold'
 const tsc = (project: string) =>
   `tsc -p ${project} --checkers 1 --incremental --tsBuildInfoFile ${CACHE}/types-of-${project === '.' ? 'root' : project}`
 
-const FOLDERS = 'bench cli console contract examples scripts sdk server test testing vitest.config.ts'
+const FOLDERS = 'bench cli components console contract examples scripts sdk server test testing vitest.config.ts'
 
 /** The parts that use one core each. */
 const PARTS = [
   tsc('.'),
   tsc('console'),
+  tsc('components'),
   'biome ci --error-on-warnings .',
   `depcruise --cache ${CACHE}/imports --cache-strategy content --output-type err-long ${FOLDERS}`,
   `knip --cache --cache-location ${CACHE}/knip`,

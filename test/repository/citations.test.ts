@@ -16,7 +16,7 @@ const CODE = files(
 const TEXTS = [
   ...CODE.filter((file) => file !== 'test/repository/citations.test.ts'),
   ...files('db/migrations/*.sql', 'docs/reference/openapi.json', 'test/golden/*.sql'),
-  ...files('{docs,deploy}/**/*.{md,yaml}', '{sdk,console,cli}/*.md', '*.md', 'llms.txt'),
+  ...files('{docs,deploy}/**/*.{md,yaml}', '{sdk,components,console,cli}/*.md', '*.md', 'llms.txt'),
 ]
 
 const CITATION = /\brules\/([a-z-]+\.md)#([a-z0-9-]+)/g

@@ -7,7 +7,7 @@ import { anchorsOf } from '#testing/markdown.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { files, read } from './sources.ts'
 
-const PAGES = files('*.md', 'llms.txt', '{sdk,examples/*,deploy/helm/*}/README.md', 'docs/**/*.md')
+const PAGES = files('*.md', 'llms.txt', '{sdk,components,examples/*,deploy/helm/*}/README.md', 'docs/**/*.md')
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
@@ -21,9 +21,12 @@ function linksOf(file: string): { to: string; heading: string | undefined }[] {
 }
 
 /** Paths in code spans; `features/x` is any feature, and `dist` is built. */
-const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy|examples)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
+const NAMED_FILE =
+  /`((?:server|contract|test|db|scripts|sdk|components|cli|deploy|examples)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
-const PROSE = [...PAGES, ...files('{cli,sdk,bench,test}/**/*.md')].filter((file) => !file.startsWith('docs/reference/'))
+const PROSE = [...PAGES, ...files('{cli,sdk,components,bench,test}/**/*.md')].filter(
+  (file) => !file.startsWith('docs/reference/'),
+)
 
 /** Returns whether a line has prose beside its links and code, which cannot be broken; headings, tables and HTML are none. */
 const isProse = (line: string): boolean =>

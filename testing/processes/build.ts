@@ -18,7 +18,12 @@ interface Build {
 const CONSOLE: Build = {
   script: 'scripts/build-console.ts',
   result: 'console/dist/index.html',
-  sources: ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/client-package.ts'],
+  sources: [
+    'console/src/**',
+    'console/*.{html,ts}',
+    '{sdk,components}/**/*.ts',
+    'scripts/{client-package,comments-package,packages}.ts',
+  ],
 }
 
 const COMMONHOLD: Build = {

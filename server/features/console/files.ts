@@ -19,8 +19,8 @@ export interface PageData {
   __LOGIN_LINKS__: string
 }
 
-/** The package of the client in the folder, of the version of this server. */
-const CLIENT = 'commonhold-client.tgz'
+/** The packages of the client and of the web components in the folder, of the version of this server. */
+const PACKAGES = ['commonhold-client.tgz', 'commonhold-comments.tgz']
 
 const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
 
@@ -46,7 +46,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Serves `folder` under `/console`, with the package of the client. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
+/** Serves `folder` under `/console`, with the packages for users. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
 export async function serveConsole(app: FastifyInstance, folder: string, data: PageData): Promise<void> {
   await app.register(cookie)
   // By route, because the text of a URL can spell the same path in other ways; without a route, too.
@@ -70,10 +70,11 @@ export async function serveConsole(app: FastifyInstance, folder: string, data: P
   }
   const quiet = { logLevel: 'warn' as const }
   if (page !== undefined) await app.register(sendFiles, { folder: path.join(folder, 'assets') })
-  const client = path.join(folder, CLIENT)
-  if (existsSync(client)) {
-    const packed = readFileSync(client)
-    app.get(`/console/${CLIENT}`, quiet, (_request, reply) => reply.type('application/gzip').send(packed))
+  for (const name of PACKAGES) {
+    const file = path.join(folder, name)
+    if (!existsSync(file)) continue
+    const packed = readFileSync(file)
+    app.get(`/console/${name}`, quiet, (_request, reply) => reply.type('application/gzip').send(packed))
   }
   app.get('/console', quiet, (_request, reply) => reply.redirect('/console/'))
   app.get('/console/*', quiet, (_request, reply) => sendPage(reply))

@@ -77,13 +77,16 @@ describe('the page of the console', () => {
   })
 })
 
-describe('the package of the client', () => {
+describe.each([
+  ['client', 'index.js'],
+  ['comments', 'commonhold-comments.js'],
+])('the package of the %s', (name, file) => {
   it('is offered by every server, in its own version', async () => {
-    const { code, headers, body } = await ask('/console/commonhold-client.tgz')
+    const { code, headers, body } = await ask(`/console/commonhold-${name}.tgz`)
     assert.deepEqual([code, headers['content-type'], headers['cache-control']], [200, 'application/gzip', 'no-store'])
     const archive = gunzipSync(body).toString('latin1')
-    assert.match(archive, /"name": "@commonhold\/client",\s+"version": "\d/)
-    assert.ok(archive.includes('package/dist/index.js'))
+    assert.match(archive, new RegExp(`"name": "@commonhold/${name}",\\s+"version": "\\d`))
+    assert.ok(archive.includes(`package/dist/${file}`))
   })
 })
 

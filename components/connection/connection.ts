@@ -1,0 +1,102 @@
+/** Calls the server as the user of a token, and knows who that is. */
+import { CallError } from './call-error.ts'
+import type { Options } from './options.ts'
+import type { Person } from './records.ts'
+
+const TIMEOUT_MS = 20_000
+
+interface Envelope {
+  result?: { data?: unknown; nextPageToken?: string; pageToken?: string }
+  error?: { status?: string; message?: string; reason?: string }
+}
+
+export interface Page<Data> {
+  data: Data
+  nextPageToken?: string
+}
+
+export class Connection {
+  readonly url: string
+  readonly #source: Options['token']
+  #token: Promise<string | undefined> | undefined
+
+  constructor({ url, token }: Pick<Options, 'url' | 'token'>) {
+    this.url = (url ?? '').replace(/\/+$/, '')
+    this.#source = token
+  }
+
+  /** Returns the token, which is fetched once for all calls. */
+  token(): Promise<string | undefined> {
+    this.#token ??= Promise.resolve(typeof this.#source === 'function' ? this.#source() : this.#source).catch(
+      (error: unknown) => {
+        this.#token = undefined
+        throw new CallError('UNREACHABLE', String(error))
+      },
+    )
+    return this.#token
+  }
+
+  /** Fetches another token with the next call. Returns false if there is only one. */
+  renew(): boolean {
+    this.#token = undefined
+    return typeof this.#source === 'function'
+  }
+
+  /** Returns the user of the token. */
+  async user(): Promise<Person> {
+    let claims = claimsOf(await this.token())
+    if (claims === undefined && this.renew()) claims = claimsOf(await this.token())
+    if (claims === undefined) throw new CallError('UNAUTHENTICATED', 'There is no user token.')
+    return claims
+  }
+
+  /** Makes a call. One that is repeated with the same `key` is done once. */
+  async call<Data>(path: string, data: object, key?: string): Promise<Data> {
+    return (await this.page<Data>(path, data, key)).data
+  }
+
+  async page<Data>(path: string, data: object, key?: string): Promise<Page<Data>> {
+    try {
+      return await this.#send<Data>(path, data, key)
+    } catch (error) {
+      const isStale = error instanceof CallError && error.status === 'UNAUTHENTICATED' && this.renew()
+      if (!isStale) throw error
+      return this.#send<Data>(path, data, key)
+    }
+  }
+
+  async #send<Data>(path: string, data: object, key: string | undefined): Promise<Page<Data>> {
+    const token = await this.token()
+    const response = await fetch(`${this.url}/v2/${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify({ data }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw new CallError('UNREACHABLE', String(error))
+    })
+    const { result, error } = (await response.json().catch(() => ({}))) as Envelope
+    if (result === undefined) {
+      // A proxy in between has errors of its own.
+      const status = error?.status ?? (response.status >= 500 ? 'UNAVAILABLE' : 'UNKNOWN')
+      throw new CallError(status, error?.message ?? `HTTP ${response.status}`, error?.reason)
+    }
+    return { data: result.data as Data, nextPageToken: result.nextPageToken ?? result.pageToken }
+  }
+}
+
+/** Returns the user of a token, without verifying it: the server does that with every call. */
+function claimsOf(token = ''): Person | undefined {
+  try {
+    const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
+    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0))
+    const { sub, name, email } = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof sub === 'string' ? { userId: sub, ...(name && { name }), ...(email && { email }) } : undefined
+  } catch {
+    return undefined
+  }
+}

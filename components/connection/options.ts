@@ -1,0 +1,36 @@
+/** What all elements of a page have in common, until an element has its own: the server, the token, people, and texts. */
+import type { OtherTexts } from '../words/texts.ts'
+import type { Person } from './records.ts'
+
+export interface Options {
+  /** The address of the server, without `/v2`. */
+  url?: string
+  /** The user token, or a function that fetches one. The function is called again when the token is no longer valid. */
+  token?: string | (() => string | Promise<string>)
+  /**
+   * Returns people who can be mentioned, of whom those are offered whose name, address or id has a word that begins with the query.
+   * Default: those who take part in the threads of the document.
+   */
+  people?: (query: string, of: { organizationId: string; documentId: string }) => Person[] | Promise<Person[]>
+  /** Texts in other words, or another language. */
+  texts?: OtherTexts
+  /** How often to look for changes where the server cannot be followed live. Default: 15. */
+  pollSeconds?: number
+}
+
+let shared: Options = {}
+const elements = new Set<() => void>()
+
+/** Sets options for all elements of the page, also for those that are already there. */
+export function configure(options: Options): void {
+  shared = { ...shared, ...options }
+  for (const changed of elements) changed()
+}
+
+export const sharedOptions = (): Options => shared
+
+/** Calls `changed` after each `configure`, until the returned function is called. */
+export function onConfigured(changed: () => void): () => void {
+  elements.add(changed)
+  return () => elements.delete(changed)
+}

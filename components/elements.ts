@@ -1,0 +1,55 @@
+/** The elements as programs see them: their properties, methods and events. Their classes stay inside the package. */
+import type { Options } from './connection/options.ts'
+
+/** The properties that both elements have. An absent one is that of `configure`. */
+export interface ConnectedProperties extends Options {
+  organizationId?: string
+}
+
+export interface CommentsProperties extends ConnectedProperties {
+  documentId?: string
+  /** The id of the element with the text. Without it, threads are about the whole page. */
+  for?: string
+  filter?: 'open' | 'resolved' | 'all'
+  /** The address that notifications and mails lead to. Default: that of the page. */
+  pageUrl?: string
+}
+
+/** `<commonhold-comments>`. Events: `commonhold-threads` after each reading of the threads, `commonhold-seen`. */
+export interface CommentsElement extends HTMLElement, CommentsProperties {
+  /** Reads the threads again. */
+  refresh(): Promise<void>
+  /** Shows a thread, and gives it the focus. Returns false if there is no such thread. */
+  showThread(annotationId: string): Promise<boolean>
+}
+
+/** `<commonhold-inbox>`. Events: `commonhold-unread`, and `commonhold-open`, which `preventDefault()` keeps from following the link. */
+export interface InboxElement extends HTMLElement, ConnectedProperties {
+  /** Reads the notifications again. */
+  refresh(): Promise<void>
+}
+
+export interface ThreadsDetail {
+  threads: number
+  open: number
+}
+
+export interface OpenDetail {
+  organizationId: string
+  documentId: string
+  annotationId: string | undefined
+  url: string | undefined
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'commonhold-comments': CommentsElement
+    'commonhold-inbox': InboxElement
+  }
+  interface HTMLElementEventMap {
+    'commonhold-threads': CustomEvent<ThreadsDetail>
+    'commonhold-seen': CustomEvent<undefined>
+    'commonhold-unread': CustomEvent<{ unread: number }>
+    'commonhold-open': CustomEvent<OpenDetail>
+  }
+}

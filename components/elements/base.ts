@@ -1,0 +1,107 @@
+/** What the elements that a page places have in common: their options, their connection, their words, and how they follow changes. */
+import { LitElement, type PropertyDeclarations } from 'lit'
+import { Connection } from '../connection/connection.ts'
+import { follow } from '../connection/follow.ts'
+import { type Options, onConfigured, sharedOptions } from '../connection/options.ts'
+import { type OtherTexts, type Say, speaker } from '../words/texts.ts'
+
+const POLL_SECONDS = 15
+
+export abstract class ConnectedElement extends LitElement {
+  static override properties: PropertyDeclarations = {
+    url: {},
+    token: {},
+    organizationId: { attribute: 'organization-id' },
+    people: { attribute: false },
+    texts: { type: Object },
+    pollSeconds: { attribute: 'poll-seconds', type: Number },
+  }
+  declare url: string | undefined
+  declare token: Options['token']
+  declare organizationId: string | undefined
+  declare people: Options['people']
+  declare texts: OtherTexts | undefined
+  declare pollSeconds: number | undefined
+
+  protected connection: Connection | undefined
+  #connectedAs: string | undefined
+  #saying: { words: string; say: Say } | undefined
+  #leave = () => {}
+  #stopFollowing = () => {}
+
+  /** Called when there is another server, user, organization or document; with undefined when something of it is missing. */
+  protected abstract start(connection: Connection | undefined): void
+  /** Reads what is shown again. */
+  abstract refresh(): Promise<void>
+
+  protected get options(): Options {
+    const common = sharedOptions()
+    return {
+      ...common,
+      ...(this.url !== undefined && { url: this.url }),
+      ...(this.token !== undefined && { token: this.token }),
+      ...(this.people !== undefined && { people: this.people }),
+      ...(this.pollSeconds !== undefined && { pollSeconds: this.pollSeconds }),
+      texts: { ...common.texts, ...this.texts } as OtherTexts,
+    }
+  }
+
+  /** The language of the element, as it or an element around it says. */
+  protected get locale(): string {
+    const stated = this.closest<HTMLElement>('[lang]')?.lang || navigator.language
+    try {
+      return Intl.getCanonicalLocales(stated)[0] ?? 'en'
+    } catch {
+      return 'en'
+    }
+  }
+
+  /** Says the texts of the element: the same function until they change, so that parts need not be shown again. */
+  protected get say(): Say {
+    const { texts } = this.options
+    const words = `${this.locale} ${JSON.stringify(texts)}`
+    if (this.#saying?.words !== words) this.#saying = { words, say: speaker(texts, this.locale) }
+    return this.#saying.say
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#connectedAs = undefined
+    this.#leave = onConfigured(() => this.requestUpdate())
+    this.requestUpdate()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#leave()
+    this.#stopFollowing()
+  }
+
+  /** What the connection depends on, as one text. */
+  protected identity(): string {
+    const { url, token, pollSeconds } = this.options
+    return JSON.stringify([url, typeof token === 'string' ? token : idOf(token), pollSeconds, this.organizationId])
+  }
+
+  protected override willUpdate(): void {
+    const identity = this.identity()
+    if (identity === this.#connectedAs || !this.isConnected) return
+    this.#connectedAs = identity
+    this.#stopFollowing()
+    const { url, token, pollSeconds = POLL_SECONDS } = this.options
+    const isKnown = url !== undefined && token !== undefined
+    this.connection = isKnown ? new Connection({ url, token }) : undefined
+    this.start(this.connection)
+    if (isKnown) this.#stopFollowing = follow(() => void this.refresh(), pollSeconds)
+  }
+}
+
+const ids = new WeakMap<object, number>()
+let last = 0
+
+/** Returns a number for a function: another one for another function. */
+function idOf(value: object | undefined): number {
+  if (value === undefined) return 0
+  if (!ids.has(value)) ids.set(value, ++last)
+  return ids.get(value) ?? 0
+}

@@ -1,0 +1,69 @@
+/** One comment: who, when, its text with mentions and links, and for its author editing and deleting. */
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Comment, nameOf, type Person, webAddress } from '../connection/records.ts'
+import { partsOf, textOf } from '../words/mentions.ts'
+import type { Say } from '../words/texts.ts'
+import { ago, exactly } from '../words/times.ts'
+
+/** A longer text is shown as a whole only when somebody asks for it. */
+const SHOWN_LENGTH = 1_200
+
+export interface CommentView {
+  comment: Comment
+  say: Say
+  locale: string
+  me: Person | undefined
+  isWhole: boolean
+  showWhole: () => void
+}
+
+/** Names are isolated, so that their direction marks turn no other words. */
+export const nameView = (person: Person, { me, say }: Pick<CommentView, 'me' | 'say'>): TemplateResult =>
+  html`<bdi part="name" class="name">${nameOf(person)}</bdi>${
+    person.userId === me?.userId ? html` <span class="muted">(${say('you')})</span>` : nothing
+  }`
+
+export const timeView = (moment: number, locale: string): TemplateResult =>
+  html`<time part="time" datetime=${new Date(moment).toISOString()} title=${exactly(moment, locale)}>${ago(moment, locale)}</time>`
+
+export function commentView(view: CommentView): TemplateResult {
+  const { comment, say, locale, isWhole } = view
+  return html`
+    <div class="row head">
+      ${nameView(comment.from, view)} ${timeView(comment.createdAt, locale)}
+      ${comment.status === 'updated' ? html`<span class="muted">${say('edited')}</span>` : nothing}
+    </div>
+    ${textView(comment, isWhole)}
+    ${
+      !isWhole && textOf(comment).length > SHOWN_LENGTH
+        ? html`<button part="button" class="plain" @click=${view.showWhole}>${say('whole')}</button>`
+        : nothing
+    }
+    ${attachmentsView(comment)}`
+}
+
+function textView(comment: Comment, isWhole: boolean): TemplateResult {
+  const text = textOf(comment)
+  const shown = isWhole || text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH).toWellFormed()}…`
+  // The white space between tags would be shown, because the text keeps its lines.
+  return html`<p part="text" class="text" dir="auto">${partsOf(shown, comment.taggedUserContacts).map((part) =>
+    typeof part === 'string'
+      ? part
+      : 'mention' in part
+        ? html`<bdi part="mention" class="mention">@${part.mention}</bdi>`
+        : html`<a href=${part.link} target="_blank" rel="noopener noreferrer nofollow ugc"><bdi>${part.shown}</bdi></a>`,
+  )}</p>`
+}
+
+function attachmentsView({ attachments = [] }: Comment): TemplateResult | typeof nothing {
+  if (attachments.length === 0) return nothing
+  return html`<ul class="files">${attachments.map(({ name, url }) => {
+    const link = webAddress(url)
+    const shown = html`<bdi>${name || link || '…'}</bdi>`
+    return html`<li>${
+      link === undefined
+        ? shown
+        : html`<a href=${link} target="_blank" rel="noopener noreferrer nofollow ugc">${shown}</a>`
+    }</li>`
+  })}</ul>`
+}

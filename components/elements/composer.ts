@@ -1,0 +1,212 @@
+/** Where somebody writes a comment: a text in which `@` finds people, sent with a button or Ctrl+Enter, and kept when sending fails. */
+import { html, LitElement, nothing, type PropertyDeclarations } from 'lit'
+import { sayError } from '../connection/call-error.ts'
+import { nameOf, type Person } from '../connection/records.ts'
+import type { Written } from '../store/threads.ts'
+import { composerStyles } from '../styles/composer.ts'
+import { shared } from '../styles/shared.ts'
+import { type Chosen, labelFor, toStored } from '../words/mentions.ts'
+import type { Say } from '../words/texts.ts'
+
+const TEXT_LENGTH_MAX = 32 * 1024
+const SEARCH_DELAY_MS = 150
+const OPTIONS_MAX = 8
+/** What follows an `@` that is at the beginning of a word: up to three words of a name. */
+const QUERY = /(?:^|[\s(])@([^\s@]{0,60}(?: [^\s@]{1,60}){0,2})$/u
+
+export class CommonholdComposer extends LitElement {
+  static override properties: PropertyDeclarations = {
+    say: { attribute: false },
+    label: {},
+    placeholder: {},
+    submitLabel: { attribute: false },
+    find: { attribute: false },
+    send: { attribute: false },
+    canCancel: { attribute: false },
+    initial: { attribute: false },
+    options: { state: true },
+    active: { state: true },
+    isSending: { state: true },
+    error: { state: true },
+    hint: { state: true },
+  }
+  declare say: Say
+  declare label: string
+  declare placeholder: string
+  declare submitLabel: string
+  declare find: (query: string) => Promise<Person[]>
+  /** Sends what was written, with the same key for each attempt to send the same. */
+  declare send: (written: Written, key: string) => Promise<void>
+  declare canCancel: boolean
+  /** What was written before, to be edited. */
+  declare initial: { text: string; chosen: Chosen } | undefined
+  declare private options: Person[]
+  declare private active: number
+  declare private isSending: boolean
+  declare private error: string
+  declare private hint: string
+  #chosen: Chosen = new Map()
+  #attempt = { text: '', key: '' }
+  #searches = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor() {
+    super()
+    this.options = []
+    this.active = 0
+    this.isSending = false
+    this.error = ''
+    this.hint = ''
+    this.label = ''
+    this.placeholder = ''
+    this.canCancel = false
+  }
+
+  get #field(): HTMLTextAreaElement {
+    return this.renderRoot.querySelector('textarea') as HTMLTextAreaElement
+  }
+
+  override async focus(): Promise<void> {
+    await this.updateComplete
+    this.#field.focus()
+  }
+
+  protected override firstUpdated(): void {
+    if (this.initial === undefined) return
+    this.#field.value = this.initial.text
+    this.#chosen = this.initial.chosen
+  }
+
+  #write(): void {
+    clearTimeout(this.#timer)
+    this.error = ''
+    const query = this.#query()
+    if (query === undefined) this.#close()
+    else this.#timer = setTimeout(() => void this.#search(query), SEARCH_DELAY_MS)
+  }
+
+  /** Returns what is typed after an `@` before the caret. */
+  #query(): string | undefined {
+    const { value, selectionStart, selectionEnd } = this.#field
+    return selectionStart === selectionEnd ? QUERY.exec(value.slice(0, selectionStart))?.[1] : undefined
+  }
+
+  async #search(query: string): Promise<void> {
+    const search = ++this.#searches
+    const found = await this.find(query).catch(() => [])
+    if (search !== this.#searches) return
+    this.options = found.slice(0, OPTIONS_MAX)
+    this.active = 0
+    const count = this.options.length
+    this.hint = count > 0 ? this.say('found', { count }) : query.includes(' ') ? '' : this.say('noOne')
+  }
+
+  #close(): void {
+    this.#searches++
+    this.options = []
+    this.hint = ''
+  }
+
+  #choose(person: Person): void {
+    const field = this.#field
+    const query = this.#query()
+    this.#close()
+    if (query === undefined) return
+    const at = field.selectionStart - query.length
+    field.setRangeText(`${labelFor(person, this.#chosen)} `, at, field.selectionStart, 'end')
+    field.focus()
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      void this.#submit()
+      return
+    }
+    const count = this.options.length
+    if (count === 0) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const person = this.options[this.active]
+    if (step !== undefined) this.active = (this.active + step + count) % count
+    else if (event.key === 'Escape') this.#close()
+    else if ((event.key === 'Enter' || event.key === 'Tab') && person !== undefined) this.#choose(person)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  #onSubmit(event: Event): void {
+    event.preventDefault()
+    void this.#submit()
+  }
+
+  async #submit(): Promise<void> {
+    const written = toStored(this.#field.value.trim(), this.#chosen)
+    if (this.isSending || written.commentText === '') return this.#field.focus()
+    if (written.commentText.length > TEXT_LENGTH_MAX) {
+      this.error = this.say('tooLong', { count: TEXT_LENGTH_MAX })
+      return
+    }
+    this.#close()
+    const text = written.commentText
+    if (this.#attempt.text !== text) this.#attempt = { text, key: newKey() }
+    this.isSending = true
+    this.error = ''
+    try {
+      await this.send(written, this.#attempt.key)
+      this.#field.value = ''
+      this.#chosen = new Map()
+      this.#attempt = { text: '', key: '' }
+      this.dispatchEvent(new CustomEvent('composer-done'))
+    } catch (error) {
+      this.error = sayError(error, this.say)
+    }
+    this.isSending = false
+  }
+
+  protected override render() {
+    const { say, options, active, isSending, error } = this
+    const hasOptions = options.length > 0
+    return html`
+      <form part="composer" @submit=${this.#onSubmit}>
+        <textarea part="textarea" rows="3" dir="auto" aria-label=${this.label} placeholder=${this.placeholder}
+          aria-autocomplete="list" aria-haspopup="listbox" aria-controls=${hasOptions ? 'options' : nothing}
+          aria-activedescendant=${hasOptions ? `option-${active}` : nothing} aria-invalid=${error === '' ? nothing : 'true'}
+          aria-describedby=${error === '' ? nothing : 'error'} ?readonly=${isSending}
+          @input=${this.#write} @click=${this.#write} @keydown=${this.#onKey} @blur=${this.#close}></textarea>
+        ${
+          hasOptions
+            ? html`<div id="options" part="people" role="listbox" aria-label=${say('people')}>
+              ${options.map(
+                (person, index) => html`<div id="option-${index}" role="option" aria-selected=${index === active}
+                  @mousedown=${(event: Event) => event.preventDefault()} @click=${() => this.#choose(person)}>
+                  <bdi>${nameOf(person)}</bdi>${
+                    person.name && person.name !== person.userId
+                      ? html` <bdi class="muted">${person.email ?? person.userId}</bdi>`
+                      : nothing
+                  }</div>`,
+              )}</div>`
+            : nothing
+        }
+        <div class="hidden" role="status">${this.hint}</div>
+        ${error === '' ? nothing : html`<p id="error" class="error" part="error" role="alert">${error}</p>`}
+        <div class="row">
+          <button part="button main-button" class="main" type="submit" aria-disabled=${isSending}>
+            ${isSending ? say('posting') : error === '' ? this.submitLabel : say('tryAgain')}</button>
+          ${
+            this.canCancel
+              ? html`<button part="button" class="plain" type="button"
+                @click=${() => this.dispatchEvent(new CustomEvent('composer-cancel'))}>${say('cancel')}</button>`
+              : nothing
+          }
+        </div>
+      </form>`
+  }
+
+  static override styles = [shared, composerStyles]
+}
+
+/** `crypto.randomUUID` is only on pages with HTTPS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

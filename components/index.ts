@@ -1,0 +1,21 @@
+/** Defines the elements of the package, and exports what sets them up. */
+import { CommonholdComments } from './elements/comments.ts'
+import { CommonholdComposer } from './elements/composer.ts'
+import { CommonholdInbox } from './elements/inbox.ts'
+import { CommonholdThread } from './elements/thread.ts'
+
+export { configure, type Options } from './connection/options.ts'
+export type { Person } from './connection/records.ts'
+export type * from './elements.ts'
+export type { OtherTexts, Texts } from './words/texts.ts'
+export { ENGLISH } from './words/texts.ts'
+
+/** Loading the file twice is harmless: the first definitions stay. */
+const ELEMENTS = {
+  'commonhold-composer': CommonholdComposer,
+  'commonhold-thread': CommonholdThread,
+  'commonhold-comments': CommonholdComments,
+  'commonhold-inbox': CommonholdInbox,
+}
+for (const [name, element] of Object.entries(ELEMENTS))
+  if (customElements.get(name) === undefined) customElements.define(name, element)

@@ -1,0 +1,40 @@
+/** Who can be mentioned: people who can open the document. */
+import type { Options } from '../connection/options.ts'
+import { nameOf, type Person, type Thread } from '../connection/records.ts'
+import type { DocumentName } from './threads.ts'
+
+/** Returns the people of threads: who wrote in them, and who is mentioned. */
+function peopleOf(threads: readonly Thread[]): Person[] {
+  const people = new Map<string, Person>()
+  for (const { comments } of threads)
+    for (const { from, taggedUserContacts } of comments)
+      for (const person of [from, ...taggedUserContacts.map(({ userId, contact }) => ({ ...contact, userId }))])
+        people.set(person.userId, { ...people.get(person.userId), ...person })
+  return [...people.values()]
+}
+
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** Returns whether a word of a name, an address or an id begins with what was typed. */
+function matches(person: Person, query: string): boolean {
+  const sought = folded(query)
+  return [person.name, person.email, person.userId].some((text) => {
+    const one = folded(text ?? '')
+    return one.startsWith(sought) || one.includes(` ${sought}`)
+  })
+}
+
+/** Returns a function that finds people: with the function of the page, or else among those who take part in the threads. */
+export function finder(
+  people: () => Options['people'],
+  document: DocumentName,
+  threads: () => readonly Thread[],
+): (query: string) => Promise<Person[]> {
+  return async (query) => {
+    const ask = people()
+    const found = ask === undefined ? peopleOf(threads()) : await ask(query, document)
+    return found
+      .filter((person) => matches(person, query))
+      .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
+  }
+}

@@ -1,0 +1,195 @@
+/** The threads of a document as the page knows them, and what a user does to them. */
+import { CallError } from '../connection/call-error.ts'
+import type { Connection } from '../connection/connection.ts'
+import {
+  type Mention,
+  OPEN,
+  type Person,
+  RESOLVED,
+  type TargetElement,
+  type TextQuote,
+  type Thread,
+} from '../connection/records.ts'
+
+const PAGE_SIZE = 50
+
+export interface DocumentName {
+  organizationId: string
+  documentId: string
+}
+
+/** A text as it is stored. */
+export interface Written {
+  commentText: string
+  taggedUserContacts: Mention[]
+}
+
+export interface Anchor {
+  targetElement: TargetElement
+  selector: TextQuote
+}
+
+/** Names a comment of a thread. */
+export interface CommentName {
+  annotationId: string
+  commentId: number
+}
+
+export class ThreadStore {
+  readonly #connection: Connection
+  readonly #document: DocumentName
+  readonly #changed: () => void
+  /** Of each thread, the comment up to which the user has seen it. */
+  readonly #seen = new Map<string, number>()
+  #pages = 1
+  #known: ReadonlySet<string> | undefined
+  /** Increases with each change: a read that was sent before shows the past. */
+  #changes = 0
+  #loads = 0
+
+  threads: Thread[] = []
+  isLoaded = false
+  hasMore = false
+  user: Person | undefined
+  /** Whether the user may write; until the server has said so, the attempt decides. */
+  canWrite = true
+  /** Whether the user may resolve threads of others. */
+  canResolve = true
+  /** Why the threads could not be read. */
+  error: unknown
+
+  constructor(connection: Connection, document: DocumentName, changed: () => void) {
+    this.#connection = connection
+    this.#document = document
+    this.#changed = changed
+  }
+
+  async load(): Promise<void> {
+    const changes = this.#changes
+    const load = ++this.#loads
+    try {
+      this.user ??= await this.#connection.user()
+      const threads: Thread[] = []
+      let pageToken: string | undefined
+      for (let page = 0; page < this.#pages; page++) {
+        const read = await this.#connection.page<Thread[]>('commentannotations/get', {
+          ...this.#document,
+          pageSize: PAGE_SIZE,
+          ...(pageToken && { pageToken }),
+        })
+        threads.push(...read.data)
+        pageToken = read.nextPageToken
+        if (pageToken === undefined) break
+      }
+      if (changes !== this.#changes || load !== this.#loads) return
+      if (!this.isLoaded) await this.#readRole(this.user)
+      // A thread that changes while pages are read may be on two.
+      this.threads = [...new Map(threads.map((thread) => [thread.annotationId, thread])).values()]
+      this.hasMore = pageToken !== undefined
+      this.isLoaded = true
+      this.error = undefined
+    } catch (error) {
+      this.error = error
+    }
+    this.#changed()
+  }
+
+  /** Returns how many comments of others have come since it was last asked. */
+  arrived(): number {
+    const others = this.threads.flatMap(({ annotationId, comments }) =>
+      comments
+        .filter(({ from }) => from.userId !== this.user?.userId)
+        .map(({ commentId }) => `${annotationId} ${commentId}`),
+    )
+    const known = this.#known
+    this.#known = new Set(others)
+    return known === undefined ? 0 : others.filter((one) => !known.has(one)).length
+  }
+
+  async loadMore(): Promise<void> {
+    this.#pages++
+    await this.load()
+  }
+
+  /** Asks for the role once. Where it cannot be known, the server still refuses what is not allowed. */
+  async #readRole({ userId }: Person): Promise<void> {
+    const { organizationId, documentId } = this.#document
+    try {
+      const all = await this.#connection.call<Record<string, { documents?: Record<string, { accessRole?: string }> }>>(
+        'auth/permissions/get',
+        { organizationId, documentIds: [documentId] },
+      )
+      const { accessRole } = all[userId]?.documents?.[documentId] ?? {}
+      this.canWrite = accessRole === 'commenter' || accessRole === 'editor'
+      this.canResolve = accessRole === 'editor'
+    } catch {}
+  }
+
+  mayResolve(thread: Thread): boolean {
+    return this.canWrite && (this.canResolve || thread.from.userId === this.user?.userId)
+  }
+
+  /** Starts a thread. A repeated attempt with the same `key` starts none again. */
+  async add(written: Written, key: string, anchor: Anchor | undefined, pageInfo: object): Promise<void> {
+    const thread = {
+      commentData: [written],
+      ...(anchor && { targetElement: anchor.targetElement, context: { selector: anchor.selector } }),
+      pageInfo,
+    }
+    await this.#change('commentannotations/add', { commentAnnotations: [thread] }, key)
+  }
+
+  /** Answers in a thread, once for each `key`. */
+  async reply(written: Written, key: string, { annotationId }: Thread): Promise<void> {
+    await this.#change('commentannotations/comments/add', { annotationId, commentData: [written] }, key)
+  }
+
+  async edit(updatedData: Written, { annotationId, commentId }: CommentName): Promise<void> {
+    await this.#change('commentannotations/comments/update', { annotationId, commentIds: [commentId], updatedData })
+  }
+
+  async remove({ annotationId, commentId }: CommentName): Promise<void> {
+    await this.#change('commentannotations/comments/delete', { annotationId, commentIds: [commentId] })
+  }
+
+  async setResolved({ annotationId }: Thread, isResolved: boolean): Promise<void> {
+    const updatedData = { status: isResolved ? RESOLVED : OPEN }
+    await this.#change('commentannotations/update', { annotationIds: [annotationId], updatedData })
+  }
+
+  /** Marks threads as seen up to their last comment. Returns whether that was news. */
+  async see(threads: readonly Thread[]): Promise<boolean> {
+    const news = threads.filter(({ annotationId, comments }) => this.#seen.get(annotationId) !== comments.length)
+    if (news.length === 0 || this.user === undefined) return false
+    for (const { annotationId, comments } of news) this.#seen.set(annotationId, comments.length)
+    const annotationIds = news.map(({ annotationId }) => annotationId)
+    try {
+      await this.#connection.call('commentannotations/read', { ...this.#document, annotationIds })
+      return true
+    } catch {
+      for (const id of annotationIds) this.#seen.delete(id) // it is tried again when they are shown next
+      return false
+    }
+  }
+
+  /** Makes a call and reads the threads again. */
+  async #change(path: string, data: object, key?: string): Promise<void> {
+    let results: Record<string, ItemResult> | unknown[] = {}
+    try {
+      results = await this.#connection.call(path, { ...this.#document, ...data }, key)
+    } finally {
+      this.#changes++
+    }
+    await this.load()
+    const failed = Object.values(results ?? {}).find((one) => (one as ItemResult | null)?.success === false)
+    if (failed === undefined) return
+    const { code, message = '' } = failed as ItemResult
+    throw new CallError(code === 'permission-denied' ? 'PERMISSION_DENIED' : 'NOT_FOUND', message)
+  }
+}
+
+interface ItemResult {
+  success?: boolean
+  code?: string
+  message?: string
+}

@@ -1,0 +1,103 @@
+/** The English texts of the elements, and how others are put in their place. */
+
+/** `{name}` is replaced. A key with `.one` or another plural category of the language takes precedence where `{count}` is of that category. */
+export const ENGLISH = {
+  comments: 'Comments',
+  show: 'Show',
+  open: 'Open',
+  resolved: 'Resolved',
+  all: 'All',
+  loading: 'Loading comments…',
+  noComments: 'No comments yet. Select a passage of the text, or write about the whole page.',
+  noResolved: 'No resolved comments.',
+  more: 'Show more',
+  newComment: 'Comment on the page',
+  commentOn: 'Comment on the selection',
+  comment: 'Comment',
+  placeholder: 'Write a comment. @ mentions people.',
+  replyPlaceholder: 'Write a reply. @ mentions people.',
+  post: 'Post',
+  posting: 'Posting…',
+  cancel: 'Cancel',
+  reply: 'Reply',
+  resolve: 'Resolve',
+  reopen: 'Reopen',
+  edit: 'Edit',
+  save: 'Save',
+  delete: 'Delete',
+  deleteComment: 'Delete this comment?',
+  deleteThread: 'Delete this comment, and with it the thread?',
+  edited: 'edited',
+  you: 'you',
+  resolvedBy: 'Resolved by {name}',
+  threadOf: 'Thread of {name}',
+  aboutPage: 'About the whole page',
+  orphaned: 'The text is no longer on the page',
+  showInText: 'Show in the text',
+  'earlier.one': 'Show {count} earlier reply',
+  earlier: 'Show {count} earlier replies',
+  whole: 'Show all of it',
+  readOnly: 'You can read these comments. To write, you need the role of a commenter or editor.',
+  people: 'People to mention',
+  'found.one': '{count} person. Arrow keys choose, Enter mentions.',
+  found: '{count} people. Arrow keys choose, Enter mentions.',
+  noOne: 'Nobody with that name can open this document.',
+  added: 'Comment added.',
+  resolvedNow: 'Thread resolved.',
+  reopenedNow: 'Thread reopened.',
+  deletedNow: 'Comment deleted.',
+  savedNow: 'Comment saved.',
+  'arrived.one': '{count} new comment.',
+  arrived: '{count} new comments.',
+  notifications: 'Notifications',
+  'unread.one': '{count} unread notification',
+  unread: '{count} unread notifications',
+  isUnread: 'Unread',
+  noNotifications: 'Nothing new.',
+  markRead: 'Mark as read',
+  markAll: 'Mark all as read',
+  tryAgain: 'Try again',
+  tooLong: 'A comment has at most {count} characters; this one has more.',
+  unreachable: 'The comments could not be reached. Check your connection.',
+  signedOut: 'Your session has ended. Reload the page to sign in again.',
+  forbidden: 'You have no access to these comments.',
+  mayNot: 'You may not do this: {message}',
+  gone: 'It is no longer there. Somebody may have deleted it.',
+  busy: 'Too many requests at once. Try again in a moment.',
+  failed: 'That did not work: {message}',
+} as const
+
+export type Texts = Record<keyof typeof ENGLISH, string>
+/** Some of the texts, and plurals of other languages, such as `found.few`. */
+export type OtherTexts = Partial<Texts> & Record<string, string>
+
+export type Say = (key: keyof Texts, values?: Record<string, string | number>) => string
+
+const plurals = new Map<string, Intl.PluralRules>()
+
+function pluralOf(count: number, locale: string): string {
+  const rules = plurals.get(locale) ?? new Intl.PluralRules(locale)
+  plurals.set(locale, rules)
+  return rules.select(count)
+}
+
+/** Returns a function that says a text: in other words, where there are any, or else in English. */
+export function speaker(others: OtherTexts | undefined, locale: string): Say {
+  return (key, values = {}) => {
+    const { count } = values
+    const text =
+      typeof count === 'number'
+        ? // An English plural must not win over a translation without plurals.
+          (others?.[`${key}.${pluralOf(count, locale)}`] ??
+          others?.[key] ??
+          (ENGLISH as Record<string, string>)[`${key}.${pluralOf(count, 'en')}`] ??
+          ENGLISH[key])
+        : (others?.[key] ?? ENGLISH[key])
+    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? formatted(values[name] as string | number, locale) : whole,
+    )
+  }
+}
+
+const formatted = (value: string | number, locale: string): string =>
+  typeof value === 'number' ? value.toLocaleString(locale) : value

@@ -1,0 +1,43 @@
+/** What the packages for users have in common: their declarations, and packing them into the file that `npm install` takes. */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { ROOT } from './root.ts'
+
+export const LICENSE = path.join(ROOT, 'LICENSE')
+
+/** The compiler rewrites imports in JavaScript only, and TypeScript before 5.7 does not resolve `./errors.ts` in declarations. */
+export function rewriteImports(folder: string): void {
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const text = readFileSync(path.join(folder, file), 'utf8')
+    writeFileSync(path.join(folder, file), text.replace(/((?:from|import) ')(\.[^']+)\.ts'/g, "$1$2.js'"))
+  }
+}
+
+/** Packs the package of a folder of the repository into `file`. Leaves its `dist` alone, which others may be packing. */
+export async function packInto(
+  file: string,
+  source: string,
+  build: (dist: string) => void | Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-package-'))
+  try {
+    await build(path.join(folder, 'dist'))
+    for (const name of ['package.json', 'README.md'])
+      copyFileSync(path.join(ROOT, source, name), path.join(folder, name))
+    copyFileSync(LICENSE, path.join(folder, 'LICENSE'))
+    const [program, ...args] = npm('pack', '--ignore-scripts', '--silent', '--pack-destination', folder)
+    execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    const [packed = ''] = globSync('*.tgz', { cwd: folder })
+    copyFileSync(path.join(folder, packed), file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns the command line of npm: the one that runs this script, if one does, because Windows starts no `npm` without a shell. */
+function npm(...args: string[]): [program: string, ...args: string[]] {
+  const own = process.env.npm_execpath
+  return own?.endsWith('npm-cli.js') ? [process.execPath, own, ...args] : ['npm', ...args]
+}

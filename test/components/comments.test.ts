@@ -1,0 +1,177 @@
+/** The web components on a page in a real browser: comments on passages, mentions, answers, the inbox, and what happens without a server. */
+import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { getThreads } from '#contract/comments/threads.ts'
+import { until } from '#testing/eventually.ts'
+import { sharedServer } from '#testing/server.ts'
+import { ON_ROADMAP } from '#testing/threads.ts'
+import { bundleComponents } from '../../scripts/comments-package.ts'
+import { violations } from '../console/support/accessibility.ts'
+import { newTeam } from './support/page.ts'
+import { button, post, select, thread, writing } from './support/steps.ts'
+
+const GZIP_BYTES_MAX = 40_000
+
+const server = await sharedServer()
+const team = await newTeam(server)
+const stored = async () => (await team.key.call(getThreads, ON_ROADMAP)) as ThreadRecord[]
+const faults: string[][] = []
+
+async function open(...args: Parameters<typeof team.open>): Promise<Page> {
+  const visit = await team.open(...args)
+  faults.push(visit.faults)
+  return visit.page
+}
+
+describe('the components', () => {
+  it(`are less than ${GZIP_BYTES_MAX} bytes with all that they need`, async () => {
+    const bytes = gzipSync(await bundleComponents(), { level: 9 }).length
+    assert.ok(bytes > 10_000 && bytes < GZIP_BYTES_MAX, `${bytes} bytes`)
+  })
+
+  it('store a comment on a passage for programs of the hosted original, and as a TextQuoteSelector', async () => {
+    const page = await open('ada')
+    await select(page, 'folders')
+    await button(page, 'Comment on the selection').click()
+    await post(page, 'Which folders?')
+    await thread(page, 'Which folders?').getByText('folders', { exact: true }).waitFor()
+    const [found] = await stored()
+    assert.deepEqual(found?.targetElement, { elementId: 'text', targetText: 'folders', occurrence: 1 })
+    assert.deepEqual(found.context, {
+      accessFields: [],
+      selector: {
+        type: 'TextQuoteSelector',
+        exact: 'folders',
+        prefix: 'e first release of the year brings '.slice(-32),
+        suffix: ' for everybody. Prices stay as they are'.slice(0, 32),
+      },
+    })
+    assert.deepEqual(await violations(page), [])
+  })
+
+  it('mention somebody who can open the document, whose inbox leads to the thread', async () => {
+    const ada = await open('ada')
+    await button(ada, 'Comment on the page').click()
+    await writing(ada).pressSequentially('Is this right, @noy')
+    await ada.getByRole('option', { name: 'Bob Noyce' }).waitFor()
+    await ada.keyboard.press('Enter')
+    await writing(ada).pressSequentially('?')
+    await button(ada, 'Post').click()
+    await ada.getByText('Is this right, @Bob Noyce ?').waitFor()
+    const found = (await stored()).find(({ mentionedUserIds }) => mentionedUserIds.includes('bob'))
+    assert.equal(found?.comments[0]?.commentText, 'Is this right, {{bob}} ?')
+
+    const bob = await open('bob', { attributes: 'hidden' })
+    await bob.getByRole('button', { name: '2 unread notifications' }).click()
+    const inbox = bob.getByRole('dialog', { name: 'Notifications' })
+    await inbox.getByText('Is this right, @Bob Noyce ?').waitFor()
+    assert.deepEqual(await violations(bob), [])
+    await bob.evaluate("document.querySelector('commonhold-comments').hidden = false")
+    await inbox.getByText('Is this right, @Bob Noyce ?').click()
+    await until('the thread has the focus', () =>
+      bob.evaluate("document.activeElement.shadowRoot?.activeElement?.hasAttribute('active')"),
+    )
+    await bob.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+  })
+
+  it('show an answer to everybody without a reload, resolve and reopen', async () => {
+    const [ada, bob] = [await open('ada'), await open('bob')]
+    const asked = thread(bob, 'Which folders?')
+    await asked.getByRole('button', { name: 'Reply' }).click()
+    await asked.getByRole('textbox').fill('All of them, see https://example.com/folders.')
+    await asked.getByRole('button', { name: 'Reply', exact: true }).click()
+    const link = thread(ada, 'All of them').getByRole('link', { name: 'https://example.com/folders', exact: true })
+    await link.waitFor()
+    await thread(ada, 'All of them').getByRole('button', { name: 'Resolve' }).click()
+    await ada.getByText('Thread resolved.').waitFor({ state: 'attached' })
+    await thread(bob, 'All of them').waitFor({ state: 'detached' })
+    await bob.getByLabel('Show').selectOption('Resolved')
+    await bob.getByText('Resolved by \u2068Ada Lovelace\u2069').waitFor()
+    await thread(ada, 'All of them').waitFor({ state: 'detached' })
+    await ada.getByLabel('Show').selectOption('All')
+    await thread(ada, 'All of them').getByRole('button', { name: 'Reopen' }).click()
+    await thread(bob, 'All of them').waitFor({ state: 'detached' })
+  })
+
+  it('let authors edit and delete their own comments alone', async () => {
+    const ada = await open('ada')
+    const asked = thread(ada, 'All of them') // the answer of Bob
+    await asked.getByText('Which folders?').waitFor()
+    assert.equal(await asked.getByRole('button', { name: 'Edit' }).count(), 1)
+    await asked.getByRole('button', { name: 'Edit' }).click()
+    await asked.getByRole('textbox').fill('Which folders exactly?')
+    await asked.getByRole('button', { name: 'Save' }).click()
+    await thread(ada, 'Which folders exactly?').getByText('edited').waitFor()
+    await button(ada, 'Comment on the page').click()
+    await post(ada, 'A slip')
+    await thread(ada, 'A slip').getByRole('button', { name: 'Delete' }).click()
+    await ada.getByText('Delete this comment, and with it the thread?').waitFor()
+    await ada
+      .getByRole('article')
+      .getByRole('button', { name: 'Delete', exact: true })
+      .and(ada.locator(':focus'))
+      .click()
+    await thread(ada, 'A slip').waitFor({ state: 'detached' })
+    await ada.getByText('Comment deleted.').waitFor({ state: 'attached' })
+  })
+
+  it('show a viewer the threads, and nothing to write with', async () => {
+    const cyd = await open('cyd')
+    await thread(cyd, 'Which folders exactly?').waitFor()
+    await cyd.getByText('You can read these comments.').waitFor()
+    await select(cyd, 'folders')
+    const inThreads = cyd.locator('commonhold-comments').getByRole('button')
+    assert.deepEqual(await inThreads.allInnerTexts(), ['Show in the text'])
+  })
+
+  it('fetch another token when the server no longer takes the first, and say when there is none', async () => {
+    const script = `
+      let count = 0
+      configure({ token: async () => (await (await fetch('/token?as=ada')).text()).slice(0, count++ < 2 ? -4 : undefined) })`
+    const ada = await open('ada', { script })
+    await thread(ada, 'Which folders exactly?').waitFor()
+    await ada.evaluate("document.querySelector('commonhold-comments').token = 'expired'")
+    await ada.getByRole('alert').getByText('Your session has ended').waitFor()
+    assert.equal(await ada.getByRole('article').count(), 0)
+  })
+
+  it('keep what was written when the server is not reached, and write it once', async () => {
+    const ada = await open('ada')
+    await button(ada, 'Comment on the page').click()
+    let attempts = 0
+    // The first attempt is lost on its way, the response to the second is lost on its way back.
+    await ada.route('**/v2/commentannotations/add', async (route) => {
+      if (++attempts === 2) await route.fetch()
+      await (attempts < 3 ? route.abort() : route.continue())
+    })
+    await post(ada, 'Sent over a bad line')
+    await ada.getByRole('alert').getByText('could not be reached').waitFor()
+    await button(ada, 'Try again').click()
+    await until('the second attempt', () => attempts === 2)
+    await ada.getByRole('alert').getByText('could not be reached').waitFor()
+    await button(ada, 'Try again').click()
+    await thread(ada, 'Sent over a bad line').waitFor()
+    const texts = (await stored()).map(({ comments }) => comments[0]?.commentText)
+    assert.equal(texts.filter((text) => text === 'Sent over a bad line').length, 1)
+  })
+
+  it('say in words that the comments cannot be read, until they can', async () => {
+    const ada = await open('ada')
+    await thread(ada, 'Which folders exactly?').waitFor()
+    await ada.route('**/v2/commentannotations/get', (route) => route.abort())
+    await ada.getByRole('alert').getByText('could not be reached').waitFor()
+    await thread(ada, 'Which folders exactly?').waitFor()
+    await ada.unroute('**/v2/commentannotations/get')
+    await button(ada, 'Try again')
+      .click({ timeout: 500 })
+      .catch(() => {}) // it may have found out by itself
+    await ada.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  it('cause no errors on the page', () => {
+    assert.deepEqual(faults.flat(), [])
+  })
+})
