@@ -145,6 +145,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'user-tokens → users': 'a sign-in stores the profile, in its transaction',
   'users → permissions': 'users.add grants roles, in its transaction',
   'users → resources/folders': 'and may add the folder that it grants them on',
+  'webhooks → comments': 'messages about threads say what the threads are when they are sent',
   'webhooks → events': 'a replay finds the events of a time as events.list does',
   'workspaces → api-keys': 'a workspace is created with its first API key, in its transaction',
   'workspaces → operators': 'and with its owner',

@@ -512,7 +512,8 @@ CREATE TABLE webhook_deliveries (
   attempts integer NOT NULL DEFAULT 0,
   claims integer NOT NULL DEFAULT 0,
   due_at timestamp with time zone NOT NULL,
-  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_key, stream, sequence),
+  is_act boolean NOT NULL DEFAULT false,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_key, stream, sequence, is_act),
   CONSTRAINT webhook_deliveries_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE INDEX webhook_deliveries__due_at__idx ON webhook_deliveries USING btree (endpoint_key, due_at, "position");
@@ -533,6 +534,7 @@ CREATE TABLE webhook_attempts (
   duration_ms integer NOT NULL,
   excerpt text NOT NULL,
   next_attempt_at timestamp with time zone,
+  is_act boolean NOT NULL DEFAULT false,
   CONSTRAINT webhook_attempts_pkey PRIMARY KEY (attempt_key),
   CONSTRAINT webhook_attempts_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
 );

@@ -23,6 +23,9 @@ export const COMMENT_TRIGGERS = {
   suggestionRejected: ['comment_annotation.suggestion_reject'],
 } as const satisfies Record<string, readonly string[]>
 
+/** Every event type of a trigger. */
+export const COMMENT_EVENT_TYPES: readonly string[] = Object.values(COMMENT_TRIGGERS).flat()
+
 export const HUDDLE_TRIGGERS = ['created', 'join'] as const
 
 /** The triggers that a service for notifications or mails starts with: all but those of suggestions. */

@@ -134,6 +134,8 @@ export const LIMITS = {
   commentsPerThreadMax: 10_000,
   /** Of all comments of a thread together with its own fields: no more than a response may have. */
   threadBytesMax: 16 * 2 ** 20,
+  /** Of the comments in one webhook message: a process may have many in memory. */
+  webhookThreadBytesMax: 512 * 1024,
   commentTextCharactersMax: 32 * 1024,
   commentHtmlCharactersMax: 64 * 1024,
   /** Of the JSON of one comment, or of a thread without its comments: room for the longest text, and for as much beside it. */

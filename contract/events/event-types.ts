@@ -1,4 +1,5 @@
 /** The types of events, the only place that says what each of them means, and the warnings about types that are never sent (rules/contract.md#warnings). The server, the console and the reference read it. */
+import { COMMENT_ACT_TYPES } from '../comments/acts.ts'
 import { resembling } from '../core/metadata.ts'
 import { KEY_EVENT_TYPES } from './key-event-types.ts'
 import { ORGANIZATION_EVENT_TYPES } from './organization-event-types.ts'
@@ -27,12 +28,14 @@ export const typesOf = (filter: readonly string[]): EventType[] =>
 
 /** Returns `{ warnings }` with a sentence for each unknown type, or nothing. */
 export function filterTypeWarnings(filterTypes: readonly string[] | null | undefined): { warnings?: string[] } {
-  const warnings = [...new Set(filterTypes)].filter((type) => !Object.hasOwn(EVENT_TYPES, type)).map(warningOf)
+  const warnings = [...new Set(filterTypes)].filter((type) => !isSent(type)).map(warningOf)
   return warnings.length === 0 ? {} : { warnings }
 }
 
+const isSent = (type: string): boolean => Object.hasOwn(EVENT_TYPES, type) || COMMENT_ACT_TYPES.includes(type)
+
 function warningOf(type: string): string {
-  const known = resembling(type, Object.keys(EVENT_TYPES))
+  const known = resembling(type, [...Object.keys(EVENT_TYPES), ...COMMENT_ACT_TYPES])
   const next = known === undefined ? 'the reference lists all types' : `did you mean "${known}"?`
   return `filterTypes: there are no events of type "${type}", so nothing is sent for it; ${next}`
 }

@@ -109,7 +109,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     after: '`annotationId`, the changed `fields`, `jobId` of an erasure',
   },
   'thread.status_changed': {
-    summary: 'The status of a thread was changed.',
+    summary: 'The status of a thread was changed; the user of the event is who set it, if the call says so.',
     before: '`annotationId`, `statusId`, `statusName`, `statusType`',
     after: 'the same',
   },

@@ -1,6 +1,6 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
 import Type from 'typebox'
-import { CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
+import { COMMENT_EVENT_TYPES, CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import type { EventType } from '../events/event-types.ts'
@@ -85,16 +85,37 @@ export const EmailServiceConfig = Type.Object(
 )
 export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 
+/** Services of the hosted original that there are not. */
+const NO_SERVICE = { description: 'Stored and returned, without effect.' }
+
+const WebhookTriggers = Type.Object(
+  {
+    comment: Type.Optional(CommentTriggers),
+    huddle: Type.Optional(HuddleTriggers),
+    crdt: Type.Optional(Type.Boolean(NO_SERVICE)),
+    recorder: Type.Optional(Type.Boolean(NO_SERVICE)),
+    ...Object.fromEntries(COMMENT_EVENT_TYPES.map((type) => [type, Type.Optional(Type.Boolean())])),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.',
+  },
+)
+
 export const WebhookServiceConfig = Type.Object(
   {
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
-    rawNotificationUrl: url('Receives each event in the form in which it is stored.'),
-    processedNotificationUrl: url('Receives each event with names and a sentence.'),
+    rawNotificationUrl: url(
+      'Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.',
+    ),
+    processedNotificationUrl: url('Receives each event with names and a sentence, and threads likewise.'),
     encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
     encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
     publicKey: Type.Optional(PublicKey),
+    triggers: Type.Optional(WebhookTriggers),
   },
-  { additionalProperties: false, unimplemented: ['triggers', 'enableDataProtection'] },
+  { additionalProperties: false, unimplemented: ['enableDataProtection'] },
 )
 export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
 
@@ -178,6 +199,12 @@ export const WebhookConfig = Type.Object({
     encodeData: Type.Boolean(),
     encryptData: Type.Boolean(),
     publicKey: Type.String(),
+    triggers: Type.Object({
+      comment: CommentTriggers,
+      huddle: HuddleTriggers,
+      crdt: Type.Boolean(),
+      recorder: Type.Boolean(),
+    }),
   }),
 })
 export type WebhookConfig = Type.Static<typeof WebhookConfig>

@@ -104,6 +104,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   threadsPerCallMax: 'threads that one `commentannotations/add` adds',
   commentsPerThreadMax: 'comments of a thread',
   threadBytesMax: 'bytes of a thread with all its comments, as JSON',
+  webhookThreadBytesMax:
+    'bytes of the comments in one webhook message; of a longer thread it has the first and the last comments',
   commentTextCharactersMax: 'characters of `commentText`',
   commentHtmlCharactersMax: 'characters of `commentHtml`',
   commentBytesMax: 'bytes of one comment, or of a thread without its comments, as JSON',

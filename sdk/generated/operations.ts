@@ -8091,6 +8091,17 @@ export interface WebhookConfig {
     encodeData: boolean
     encryptData: boolean
     publicKey: string
+    triggers: {
+      /**
+       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
+       * a name replaces the other.
+       */
+      comment: CommentTriggers
+      /** Stored and returned; there are no huddles. */
+      huddle: HuddleTriggers
+      crdt: boolean
+      recorder: boolean
+    }
   }
 }
 
@@ -8148,9 +8159,11 @@ export interface WebhookSecret {
 export interface WebhookServiceConfig {
   /** Sent as `Authorization: Basic <authToken>`. Stored sealed. */
   authToken?: string
-  /** Receives each event in the form in which it is stored. */
+  /**
+   * Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.
+   */
   rawNotificationUrl?: string
-  /** Receives each event with names and a sentence. */
+  /** Receives each event with names and a sentence, and threads likewise. */
   processedNotificationUrl?: string
   /** Send `{ encodedPayload }`: the payload as base64. */
   encodeData?: boolean
@@ -8165,6 +8178,44 @@ export interface WebhookServiceConfig {
    * none.
    */
   publicKey?: string
+  /**
+   * What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed
+   * endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.
+   */
+  triggers?: {
+    /**
+     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
+     * name replaces the other.
+     */
+    comment?: CommentTriggers
+    /** Stored and returned; there are no huddles. */
+    huddle?: HuddleTriggers
+    /** Stored and returned, without effect. */
+    crdt?: boolean
+    /** Stored and returned, without effect. */
+    recorder?: boolean
+    'comment_annotation.add'?: boolean
+    'comment.add'?: boolean
+    'comment.update'?: boolean
+    'comment.delete'?: boolean
+    'comment_annotation.delete'?: boolean
+    'comment_annotation.assign'?: boolean
+    'comment_annotation.status_change'?: boolean
+    'comment_annotation.priority_change'?: boolean
+    'comment_annotation.custom_list_change'?: boolean
+    'comment_annotation.access_mode_change'?: boolean
+    'comment_annotation.approve'?: boolean
+    'comment_annotation.accept'?: boolean
+    'comment.accept'?: boolean
+    'comment_annotation.reject'?: boolean
+    'comment.reject'?: boolean
+    'comment.reaction_add'?: boolean
+    'comment.reaction_delete'?: boolean
+    'comment_annotation.subscribe'?: boolean
+    'comment_annotation.unsubscribe'?: boolean
+    'comment_annotation.suggestion_accept'?: boolean
+    'comment_annotation.suggestion_reject'?: boolean
+  }
 }
 
 export interface WebhookSettings {

@@ -32,6 +32,11 @@ export const triggerOf = (act: CommentAct): Pick<WrittenCommentRow, 'shortWord' 
   eventType: COMMENT_TRIGGERS[act][0],
 })
 
-/** SQL: whether `triggers`, an object of settings, has the trigger of `item` on, under either name. What it does not have is on. */
-export const isTriggerOn = (triggers: string): string =>
-  `coalesce((${triggers} ->> item.short_word)::boolean, (${triggers} ->> item.event_type)::boolean, true)`
+/**
+ * SQL: whether `triggers`, an object of settings, has a trigger on: under its event type, or else under its short word. `unset` is whether
+ * a trigger that it does not have is on.
+ */
+export const isTriggerOn = (
+  triggers: string,
+  { word, type, unset } = { word: 'item.short_word', type: 'item.event_type', unset: 'true' },
+): string => `coalesce((${triggers} ->> ${type})::boolean, (${triggers} ->> ${word})::boolean, ${unset})`

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { addThreads } from '#contract/comments/threads.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
@@ -16,6 +18,10 @@ import { type Received, type Receiver, type Reply, startReceiver } from '#testin
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? (FULL ? 4 : 2))
 const PER_CALL = 20
+/** The organization with the document on which the threads are. */
+const PLACE = { organizationId: 'threads', documentId: 'd' }
+/** A thread for every so many organizations. */
+const THREADS = Math.ceil(EVENTS / PER_CALL)
 /** How long a server lives before it is killed: a minimum and a random addition. */
 const LIFE_MS = 2_500
 /** The maximum number of failures of a message, so that none is given up. */
@@ -48,13 +54,22 @@ async function passTime(store: Store, leases: boolean): Promise<void> {
   await db.close()
 }
 
-/** Adds this many organizations, or until the server is dead. */
+/** Adds a thread for some of the organizations, each of which is reported as an act. */
+async function addThreadsOf(key: Client, ids: readonly string[]): Promise<void> {
+  const commentData = [{ from: { userId: 'ada' }, triggerNotification: true }]
+  const some = ids.filter((id) => Number(id.slice(1)) % PER_CALL === 0)
+  const commentAnnotations = some.map((annotationId) => ({ annotationId, commentData }))
+  if (some.length > 0) await key.post(addThreads.path, { ...PLACE, commentAnnotations }) // they may be there already
+}
+
+/** Adds this many organizations, and threads, or until the server is dead. */
 async function addUntilDeath(key: Client, from: number, to: number): Promise<number> {
   let next = from
   try {
     for (; next < to; next += PER_CALL) {
       const ids = Array.from({ length: Math.min(PER_CALL, to - next) }, (_, nth) => `o${next + nth}`)
       await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
+      await addThreadsOf(key, ids)
     }
   } catch {} // it was killed; the next server adds the rest
   return Math.min(next, to)
@@ -64,7 +79,9 @@ async function addUntilDeath(key: Client, from: number, to: number): Promise<num
 async function expectedIds(store: Store): Promise<string[]> {
   const db = await store.open()
   const { rows } = await db.query(
-    `select 'msg_' || replace(stream::text, '-', '') || '-' || sequence as id from events where type = 'organization.added'`,
+    `select 'msg_' || replace(stream::text, '-', '') || '-' || sequence || case type when 'thread.added' then '-act' else '' end as id
+       from events where type = 'thread.added' or type = 'organization.added' and organization_id <> $1`,
+    [PLACE.organizationId],
   )
   await db.close()
   return (rows as { id: string }[]).map(({ id }) => id).sort()
@@ -90,7 +107,10 @@ describe('webhooks', () => {
     const { headers } = await first.client.newKey()
     const key = first.client.with(headers)
     await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
-    await key.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['organization.added'] })
+    const documents = [{ documentId: PLACE.documentId }]
+    await key.call(addDocuments, { organizationId: PLACE.organizationId, createOrganization: true, documents })
+    const filterTypes = ['organization.added', 'comment_annotation.add']
+    await key.call(createWebhookEndpoint, { url: receiver.url, filterTypes })
     await first.kill('SIGTERM')
 
     let added = 0
@@ -114,12 +134,12 @@ describe('webhooks', () => {
       return { status: 204 }
     }
     const survivor = await startProcess(settings)
-    await settle(receiver, arrived, EVENTS)
+    await settle(receiver, arrived, EVENTS + THREADS)
     await sleep(500)
     await survivor.kill('SIGTERM')
 
     const expected = await expectedIds(store)
-    assert.equal(expected.length, EVENTS)
+    assert.equal(expected.length, EVENTS + THREADS)
     assert.deepEqual([...arrived].sort(), expected)
     const bodies = new Map<string, Set<string>>()
     for (const received of receiver.received)
@@ -128,7 +148,9 @@ describe('webhooks', () => {
       [...bodies.values()].every((different) => different.size === 1),
       'the same id with another body',
     )
-    assert.equal(new Set(receiver.received.map(({ json }) => json.data.organizationId)).size, EVENTS)
+    const names = ({ json: { data } }: Received) =>
+      data.organizationId ?? `thread ${data.commentAnnotation.annotationId}`
+    assert.equal(new Set(receiver.received.map(names)).size, EVENTS + THREADS)
     t.annotate(
       `${EVENTS} events, ${KILLS + 1} kills, ${receiver.received.length} attempts, ${soFar} of them by those who were killed`,
     )

@@ -63,7 +63,7 @@ insert into activities (organization_key, activity_id, resource_key, recorded_at
       select k.activity_config -> 'activityServiceConfig' as config from api_keys k where k.api_key_id = item.api_key_id limit 1
    ) k
    where (k.config ->> 'isEnabled')::boolean
-     and coalesce(((k.config #> '{triggers,comment}') ->> item.short_word)::boolean, ((k.config #> '{triggers,comment}') ->> item.event_type)::boolean, true)
+     and coalesce(((k.config #> '{triggers,comment}') ->> item.event_type)::boolean, ((k.config #> '{triggers,comment}') ->> item.short_word)::boolean, true)
    order by item.organization_key, item.activity_id;
 
 -- activities.delete-by-document (server/features/activities/statements.ts)
@@ -1342,7 +1342,7 @@ with named as materialized (
 
 -- comment-recipients.list (server/features/comments/recipients/statements.ts)
 with commented as materialized (
-    select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, c.position,
+    select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
            o.api_key_id, k.default_access_type, k.default_access_role
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, actor_id, channel, default_level, after_user_id, ord)
@@ -1373,7 +1373,7 @@ with commented as materialized (
         select each_user.user_id from (
           (select u.user_id from thread_users u
             where u.organization_key = t.organization_key and u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-              and u.user_id > t.after_user_id and u.subscription is not null and u.user_id <> t.acting_id
+              and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
             order by u.user_id limit 1000)
           union
           (select p.user_id from notification_preferences p
@@ -5720,7 +5720,7 @@ with commented as materialized (
         select k.notification_config #> '{notificationServiceConfig,triggers,comment}' as triggers from api_keys k
          where k.api_key_id = item.api_key_id and (k.notification_config ->> 'useNotificationService')::boolean limit 1
      ) key
-     where coalesce((key.triggers ->> item.short_word)::boolean, (key.triggers ->> item.event_type)::boolean, true)
+     where coalesce((key.triggers ->> item.event_type)::boolean, (key.triggers ->> item.short_word)::boolean, true)
   ),
   added as (
     insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
@@ -11610,6 +11610,53 @@ insert into thread_users as k (organization_key, resource_key, annotation_id, us
   do update set seen_through = greatest(k.seen_through, excluded.seen_through)
   returning annotation_id as "annotationId";
 
+-- threads.read-acted (server/features/comments/acts/statements.ts)
+select item.ord, t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
+         o.metadata as "organizationMetadata", t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
+  t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
+  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+                     'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
+              from (
+               select c.*, c.position = min(c.position) over () as is_root,
+                      sum(c.bytes) over (order by c.position desc rows between unbounded preceding and 1 preceding) as bytes_after
+                 from thread_comments c
+                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                  and c.annotation_id = t.annotation_id
+             ) c
+             where c.is_root or c.comment_id = item.comment_id or coalesce(c.bytes_after, 0) < 524288), '[]') as comments,
+  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+                     'contact', u.contact) order by u.user_id)
+              from thread_users u
+             where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+               and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) with ordinality as item(organization_key, document_id, annotation_id, comment_id, ord)
+   cross join lateral (
+      select t.*, r.name as document_name, r.metadata as document_metadata
+        from (
+          (select r.resource_key, r.name, r.metadata from resources r
+            where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1)
+          union all
+          (select r.resource_key, r.name, r.metadata from document_aliases a
+             join resources r on r.organization_key = a.organization_key and r.resource_key = a.resource_key
+            where a.organization_key = item.organization_key and a.document_id = item.document_id limit 1)
+        ) r
+       cross join lateral (
+          select t.* from threads t
+           where t.organization_key = item.organization_key and t.resource_key = r.resource_key
+             and t.annotation_id = item.annotation_id limit 1
+       ) t
+       limit 1
+   ) t
+   cross join lateral (
+      select o.name, o.metadata from organizations o where o.organization_key = item.organization_key limit 1
+   ) o cross join lateral (
+    select d.id, d.folder_key from resources d
+     where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
+  ) d
+  left join lateral (
+    select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
+  ) f on true;
+
 -- threads.take-users (server/features/comments/people/replace-statements.ts)
 with found as materialized (
     select u.ctid as row from unnest($3::text[]) as asked (annotation_id) cross join unnest($4::text[]) as named (user_id)
@@ -11671,7 +11718,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
   ),
   event as (
     select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
-           c.document_id as resource_id, c.by_user_id as user_id, c.actor,
+           c.document_id as resource_id, coalesce(c.by_user_id, case e.nth when 1 then c.changes ->> 'statusUpdatedByUserId' end) as user_id, c.actor,
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c
@@ -13381,7 +13428,7 @@ with oldest as materialized (
 
 -- webhook-attempts.list (server/features/webhooks/messages/message-statements.ts)
 select 
-  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.attempt_key as position, a.stream, a.sequence, a.is_act as "isAct", a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from unnest($4::boolean[]) o (delivered)
    cross join lateral (
      select * from webhook_attempts a
@@ -13392,25 +13439,25 @@ select
 
 -- webhook-attempts.list-of-message (server/features/webhooks/messages/message-statements.ts)
 select 
-  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.attempt_key as position, a.stream, a.sequence, a.is_act as "isAct", a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt" from webhook_attempts a
-   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.is_act = $6 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
    order by a.attempt_key desc limit $3::int;
 
 -- webhook-attempts.list-waiting (server/features/webhooks/messages/message-statements.ts)
 select 
-  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.attempt_key as position, a.stream, a.sequence, a.is_act as "isAct", a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"
     from (
-      select d.stream, d.sequence, d.position from webhook_deliveries d
+      select d.stream, d.sequence, d.is_act, d.position from webhook_deliveries d
        where d.endpoint_key = $1 and d.attempts > 0 and d.position < coalesce($2::bigint, 9223372036854775807)
        order by d.position desc limit $3::int
     ) d
    cross join lateral (
-     select d.position as attempt_key, a.stream, a.sequence, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
+     select d.position as attempt_key, a.stream, a.sequence, a.is_act, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
             a.duration_ms, a.excerpt, a.next_attempt_at
        from webhook_attempts a
-      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence
+      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence and a.is_act = d.is_act
       order by a.attempt_key desc limit 1
    ) a
    order by d.position desc;
@@ -13431,10 +13478,10 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
      cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
-    select r.endpoint_key, d.stream, d.sequence
+    select r.endpoint_key, d.stream, d.sequence, d.is_act
       from ready r cross join moment m
      cross join lateral (
-       select d.stream, d.sequence from webhook_deliveries d
+       select d.stream, d.sequence, d.is_act from webhook_deliveries d
         where d.endpoint_key = r.endpoint_key and d.due_at <= m.now
         order by d.due_at, d.position limit least(r.slots, r.rate_limit)
      ) d
@@ -13442,7 +13489,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
   leased as (
     update webhook_deliveries d set due_at = m.now + interval '30 seconds', claims = d.claims + 1
       from taken t cross join moment m
-     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence
+     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence and d.is_act = t.is_act
     returning d.*
   ),
   turn as (
@@ -13464,7 +13511,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )
-  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.is_act as "isAct", l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
          r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
          r.secret_sealed as "secretSealed",
          case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",
@@ -13504,20 +13551,44 @@ delete from webhook_deliveries d
    where e.api_key_id = $1 and not e.active and d.endpoint_key = e.endpoint_key;
 
 -- webhook-deliveries.enqueue (server/features/webhooks/delivery/delivery-statements.ts)
-with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+with moment as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   subscribed as materialized (
-    select e.endpoint_key, item.stream, item.sequence, item.ord
-      from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as item(api_key_id, stream, sequence, type, organization_id, changed_at, ord)
+    select e.endpoint_key, item.stream, item.sequence, m.is_act, item.ord
+      from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[], $7::jsonb[]) with ordinality as item(api_key_id, stream, sequence, type, organization_id, changed_at, after, ord) cross join lateral (
+      select false as is_act, item.type as type, null::text as word, false as basic_only
+      union all
+      select true, a.type, a.word, a.basic_only
+        from (values
+            ('thread.added', 'comment_annotation.add', 'newlyAdded', 'notify', false),
+            ('comment.added', 'comment.add', 'added', 'notify', false),
+            ('comment.updated', 'comment.update', 'updated', 'notify', false),
+            ('comment.deleted', 'comment.delete', 'deleted', null, false),
+            ('thread.deleted', 'comment_annotation.delete', 'deleted', null, false),
+            ('thread.assigned', 'comment_annotation.assign', 'assigned', 'assigned', false),
+            ('thread.status_changed', 'comment_annotation.status_change', 'statusChanged', null, false),
+            ('thread.priority_changed', 'comment_annotation.priority_change', 'priorityChanged', null, false),
+            ('thread.visibility_changed', 'comment_annotation.access_mode_change', 'accessModeChanged', null, true),
+            ('thread.subscribed', 'comment_annotation.subscribe', 'subscribed', null, false),
+            ('thread.unsubscribed', 'comment_annotation.unsubscribe', 'unsubscribed', null, false),
+            ('thread.suggestion_accepted', 'comment_annotation.suggestion_accept', 'suggestionAccepted', null, false),
+            ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
+        ) a (event_type, type, word, only_if, basic_only)
+       where a.event_type = item.type and (a.only_if is null or (item.after ->> a.only_if)::boolean)
+   ) m
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
         where e.api_key_id = item.api_key_id and e.active and item.changed_at >= date_trunc('milliseconds', e.active_since)
-          and (e.filter_types is null or item.type = any (e.filter_types))
-          and (e.channels is null or item.organization_id = any (e.channels)) offset 0
+          and (e.channels is null or item.organization_id = any (e.channels))
+          and (e.filter_types is null or m.type = any (e.filter_types))
+          and case when not m.is_act then e.kind = 'signed' or m.type not like 'thread.%' and m.type not like 'comment.%'
+                   else (e.kind <> 'signed' or not m.basic_only)
+                        and (select coalesce(((k.webhook_service_config #> '{triggers,comment}') ->> m.type)::boolean, ((k.webhook_service_config #> '{triggers,comment}') ->> m.word)::boolean, m.word not like 'suggestion%') from api_keys k where k.api_key_id = e.api_key_id limit 1) end offset 0
      ) e
   ),
   enqueued as (
-    insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
-    select s.endpoint_key, s.stream, s.sequence, m.now from subscribed s cross join moment m order by s.ord, s.endpoint_key
+    insert into webhook_deliveries (endpoint_key, stream, sequence, is_act, due_at)
+    select s.endpoint_key, s.stream, s.sequence, s.is_act, m.now
+      from subscribed s cross join moment m order by s.ord, s.endpoint_key, s.is_act
     on conflict do nothing
     returning endpoint_key
   ),
@@ -13561,9 +13632,9 @@ select item.ord, o.name as "organizationName", r.name as "resourceName", u.profi
     ) u on true;
 
 -- webhook-deliveries.record (server/features/webhooks/delivery/outcome-statements.ts)
-with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()) as now),
+with moment as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   result as materialized (
-    select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bigint[]) with ordinality as item(endpoint_key, stream, sequence, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
+    select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::boolean[], $5::int[], $6::text[], $7::text[], $8::int[], $9::timestamptz[], $10::int[], $11::text[], $12::int[], $13::text[], $14::bigint[], $15::bigint[]) with ordinality as item(endpoint_key, stream, sequence, is_act, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
   ),
   held as materialized (
     select e.endpoint_key from webhook_endpoints e where e.endpoint_key in (select endpoint_key from result)
@@ -13571,20 +13642,20 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
   ),
   done as (
     delete from webhook_deliveries d using result r
-     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
        and r.next_at is null
   ),
   waiting as (
     update webhook_deliveries d
        set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at
       from result r
-     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
        and r.next_at is not null
   ),
   logged as (
-    insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, error,
+    insert into webhook_attempts (endpoint_key, stream, sequence, is_act, event_type, attempt, attempted_at, http_status, error,
                                   duration_ms, excerpt, next_attempt_at)
-    select r.endpoint_key, r.stream, r.sequence, r.event_type, r.attempt, r.attempted_at, r.http_status, r.error,
+    select r.endpoint_key, r.stream, r.sequence, r.is_act, r.event_type, r.attempt, r.attempted_at, r.http_status, r.error,
            r.duration_ms, r.excerpt, r.next_at
       from result r join held h on h.endpoint_key = r.endpoint_key
      where r.outcome not in ('released', 'dropped')
@@ -13777,23 +13848,47 @@ select event_count as sequence from event_streams where stream = $1;
 -- webhook-messages.replay (server/features/webhooks/messages/message-statements.ts)
 with moment as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   found as materialized (
-    select v.stream, v.sequence, row_number() over (order by v.tick, v.stream, v.sequence) as position
+    select v.stream, v.sequence, v.is_act, row_number() over (order by v.tick, v.stream, v.sequence, v.is_act) as position
       from (select * from webhook_endpoints where endpoint_key = $1) e
      cross join lateral (
-       select v.* from events v
+       select v.tick, v.stream, v.sequence, m.is_act from events v cross join lateral (
+      select false as is_act, v.type as type, null::text as word, false as basic_only
+      union all
+      select true, a.type, a.word, a.basic_only
+        from (values
+            ('thread.added', 'comment_annotation.add', 'newlyAdded', 'notify', false),
+            ('comment.added', 'comment.add', 'added', 'notify', false),
+            ('comment.updated', 'comment.update', 'updated', 'notify', false),
+            ('comment.deleted', 'comment.delete', 'deleted', null, false),
+            ('thread.deleted', 'comment_annotation.delete', 'deleted', null, false),
+            ('thread.assigned', 'comment_annotation.assign', 'assigned', 'assigned', false),
+            ('thread.status_changed', 'comment_annotation.status_change', 'statusChanged', null, false),
+            ('thread.priority_changed', 'comment_annotation.priority_change', 'priorityChanged', null, false),
+            ('thread.visibility_changed', 'comment_annotation.access_mode_change', 'accessModeChanged', null, true),
+            ('thread.subscribed', 'comment_annotation.subscribe', 'subscribed', null, false),
+            ('thread.unsubscribed', 'comment_annotation.unsubscribe', 'unsubscribed', null, false),
+            ('thread.suggestion_accepted', 'comment_annotation.suggestion_accept', 'suggestionAccepted', null, false),
+            ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
+        ) a (event_type, type, word, only_if, basic_only)
+       where a.event_type = v.type and (a.only_if is null or (v.after ->> a.only_if)::boolean)
+   ) m
         where v.api_key_id = e.api_key_id and v.changed_at >= $2::timestamptz and v.changed_at < $3::timestamptz
           and v.tick between coalesce($6::bigint, -9223372036854775808) and coalesce($7::bigint, 9223372036854775807)
-          and v.type <> $5 and (e.filter_types is null or v.type = any (e.filter_types))
+          and v.type <> $5
+          and (e.filter_types is null or m.type = any (e.filter_types))
+          and case when not m.is_act then e.kind = 'signed' or m.type not like 'thread.%' and m.type not like 'comment.%'
+                   else (e.kind <> 'signed' or not m.basic_only)
+                        and (select coalesce(((k.webhook_service_config #> '{triggers,comment}') ->> m.type)::boolean, ((k.webhook_service_config #> '{triggers,comment}') ->> m.word)::boolean, m.word not like 'suggestion%') from api_keys k where k.api_key_id = e.api_key_id limit 1) end
           and (e.channels is null or v.organization_id = any (e.channels))
-        order by v.tick, v.stream, v.sequence limit $4::int + 1
+        order by v.tick, v.stream, v.sequence, m.is_act limit $4::int + 1
      ) v
   ),
   chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
   
   enqueued as (
-    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
-    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
-    on conflict (endpoint_key, stream, sequence) do update
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, is_act, due_at)
+    select $1, c.stream, c.sequence, c.is_act, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence, is_act) do update
        set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
     returning 1
   ),
@@ -13804,16 +13899,36 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   select count(*) as messages from found;
 
 -- webhook-messages.resend (server/features/webhooks/messages/message-statements.ts)
-with moment as materialized (select coalesce($5::timestamptz, clock_timestamp()) as now),
+with moment as materialized (select coalesce($6::timestamptz, clock_timestamp()) as now),
   chosen as materialized (
-    select v.stream, v.sequence, v.type, 1 as position from events v
-     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
+    select v.stream, v.sequence, m.is_act, m.type, 1 as position from events v cross join lateral (
+      select false as is_act, v.type as type, null::text as word, false as basic_only
+      union all
+      select true, a.type, a.word, a.basic_only
+        from (values
+            ('thread.added', 'comment_annotation.add', 'newlyAdded', 'notify', false),
+            ('comment.added', 'comment.add', 'added', 'notify', false),
+            ('comment.updated', 'comment.update', 'updated', 'notify', false),
+            ('comment.deleted', 'comment.delete', 'deleted', null, false),
+            ('thread.deleted', 'comment_annotation.delete', 'deleted', null, false),
+            ('thread.assigned', 'comment_annotation.assign', 'assigned', 'assigned', false),
+            ('thread.status_changed', 'comment_annotation.status_change', 'statusChanged', null, false),
+            ('thread.priority_changed', 'comment_annotation.priority_change', 'priorityChanged', null, false),
+            ('thread.visibility_changed', 'comment_annotation.access_mode_change', 'accessModeChanged', null, true),
+            ('thread.subscribed', 'comment_annotation.subscribe', 'subscribed', null, false),
+            ('thread.unsubscribed', 'comment_annotation.unsubscribe', 'unsubscribed', null, false),
+            ('thread.suggestion_accepted', 'comment_annotation.suggestion_accept', 'suggestionAccepted', null, false),
+            ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
+        ) a (event_type, type, word, only_if, basic_only)
+       where a.event_type = v.type and (a.only_if is null or (v.after ->> a.only_if)::boolean)
+   ) m
+     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4 and m.is_act = $5::boolean
   ),
   
   enqueued as (
-    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
-    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
-    on conflict (endpoint_key, stream, sequence) do update
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, is_act, due_at)
+    select $1, c.stream, c.sequence, c.is_act, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence, is_act) do update
        set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
     returning 1
   ),

@@ -63,7 +63,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'document.migration.failed': "A document could not be migrated to a new id.",
   'thread.added': "A thread of comments was added to a document; the user of the event is its author.",
   'thread.updated': "A thread was changed.",
-  'thread.status_changed': "The status of a thread was changed.",
+  'thread.status_changed': "The status of a thread was changed; the user of the event is who set it, if the call says so.",
   'thread.assigned': "The assignee of a thread was changed.",
   'thread.priority_changed': "The priority of a thread was changed.",
   'thread.visibility_changed': "It was changed who sees a thread.",

@@ -1,4 +1,7 @@
 /** Exports of threads and comments for other features. */
+
+export { createReadActs } from './acts/facts.ts'
+export type { ActFacts } from './acts/parts.ts'
 export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './checks.ts'
 export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'
 export { eraseFromThreads } from './people/erase.ts'

@@ -32,6 +32,14 @@ export const standardTriggers = () => ({
   huddle: allOn(HUDDLE_TRIGGERS),
 })
 
+/** The triggers of webhooks that nobody has switched. */
+export const webhookTriggers = () => ({
+  comment: { ...allOn(STANDARD_COMMENT_TRIGGERS), suggestionAccepted: false, suggestionRejected: false },
+  huddle: allOn(HUDDLE_TRIGGERS),
+  crdt: false,
+  recorder: false,
+})
+
 /** Returns all settings of notifications, with the defaults of those that were not given. */
 export const notificationConfig = (stored: GivenNotifications | null): NotificationConfig =>
   mergedDeeply(UNSET_NOTIFICATIONS, stored ?? {}) as NotificationConfig

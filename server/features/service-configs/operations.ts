@@ -24,6 +24,7 @@ import {
   createActivitySettings,
   createNotificationSettings,
   notificationConfig,
+  webhookTriggers,
 } from './notifications-and-activities.ts'
 import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
@@ -82,6 +83,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
       encodeData: false,
       encryptData: false,
       publicKey: '',
+      triggers: webhookTriggers(),
     },
     names: ['useWebhookService', 'webhookServiceConfig'],
     check,

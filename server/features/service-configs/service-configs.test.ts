@@ -1,6 +1,7 @@
 /** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (rules/keys.md#service-settings). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
+import { STANDARD_COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import {
   getEmailConfig,
@@ -42,6 +43,16 @@ const NO_EMAIL = {
   triggers: TRIGGERS,
   templateIds: Object.fromEntries(Object.keys(TRIGGERS).map((kind) => [kind, ''])),
 }
+const WEBHOOK_TRIGGERS = {
+  comment: {
+    ...Object.fromEntries(STANDARD_COMMENT_TRIGGERS.map((word) => [word, true])),
+    suggestionAccepted: false,
+    suggestionRejected: false,
+  },
+  huddle: { created: true, join: true },
+  crdt: false,
+  recorder: false,
+}
 const NO_WEBHOOKS = {
   authToken: '',
   rawNotificationUrl: '',
@@ -49,6 +60,7 @@ const NO_WEBHOOKS = {
   encodeData: false,
   encryptData: false,
   publicKey: '',
+  triggers: WEBHOOK_TRIGGERS,
 }
 
 const email = (emailServiceConfig: object) => key.post(updateEmailConfig.path, { emailServiceConfig })
@@ -241,11 +253,27 @@ describe('email-config.update and webhook-config.update', () => {
   })
 
   it('name fields of features that are not implemented', async () => {
-    for (const field of ['triggers', 'enableDataProtection']) {
-      const { reason, details } = refused(await webhook({ [field]: true }), 'UNIMPLEMENTED')
-      assert.equal(reason, 'field_not_implemented')
-      assert.equal(details[0].field, `webhookServiceConfig.${field}`)
-    }
+    const { reason, details } = refused(await webhook({ enableDataProtection: true }), 'UNIMPLEMENTED')
+    assert.equal(reason, 'field_not_implemented')
+    assert.equal(details[0].field, 'webhookServiceConfig.enableDataProtection')
+  })
+
+  it('2.11 and 2.20 merge the triggers of webhooks, under both names and in or outside their group', async () => {
+    await webhook({ triggers: { 'comment.add': false, comment: { deleted: false } } })
+    await webhook({ triggers: { comment: { suggestionAccepted: true, 'comment_annotation.delete': true } } })
+    const { triggers } = (await key.call(getWebhookConfig, {})).webhookServiceConfig
+    const { added: _replaced, ...others } = WEBHOOK_TRIGGERS.comment as Record<string, boolean>
+    assert.deepEqual(triggers, {
+      ...WEBHOOK_TRIGGERS,
+      comment: {
+        ...others,
+        'comment.add': false,
+        deleted: false,
+        'comment_annotation.delete': true,
+        suggestionAccepted: true,
+      },
+    })
+    refusedField(await webhook({ triggers: { added: true } }), 'webhookServiceConfig.triggers.added')
   })
 })
 

@@ -1,4 +1,5 @@
 /** Webhooks of API keys: their settings and endpoints, and the delivery of events to them as messages (ADR 0019). */
+import { createReadActs } from '#features/comments/shared.ts'
 import type { CreateFeature } from '#kernel'
 import { createOutbound } from '#platform/outbound/outbound.ts'
 import { startDeliveries } from './delivery/deliver.ts'
@@ -17,6 +18,7 @@ export const webhooks: CreateFeature = (kernel) => {
   const deliveries = startDeliveries({
     ...kernel,
     outbound,
+    readActs: kernel.use(createReadActs),
     userAgent: `Commonhold/${version}`,
     requestsPerHost: config.WEBHOOK_RATE_PER_HOST,
     observe: metrics.webhookAttempted,

@@ -18,6 +18,7 @@ export const NEW_WEBHOOK_CONFIG: WebhookConfig = {
     encodeData: false,
     encryptData: false,
     publicKey: '',
+    triggers: { comment: {}, huddle: {}, crdt: false, recorder: false },
   },
 }
 

@@ -153,7 +153,7 @@ export function createComments({ db, config }: Kernel) {
     faults.refuse()
     const people = peopleOfComment({ from: { userId: '' }, ...changes } as CommentContent)
     people.delete('')
-    const notify = data.triggerNotification ?? false
+    const { triggerNotification = false } = data
     const rowOf = (chosen: ChosenRow) => ({
       ...chosen,
       changes: JSON.stringify(changes),
@@ -161,13 +161,14 @@ export function createComments({ db, config }: Kernel) {
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify([...people.keys()]),
       fields: JSON.stringify(Object.keys(data.updatedData)),
-      notify,
+      // Webhooks report whatever users do, but not everybody's inbox has the correction of every word.
+      notify: data.triggerNotification ?? isUser(caller),
       bytesMax: LIMITS.threadBytesMax,
     })
     const message = 'Comment updated successfully.'
     return change(caller, data, { message, rowOf, statement: UPDATE_COMMENTS }, async (session, outcome) => {
       const { annotationId } = data
-      const changed = notify ? (outcome?.changedIds ?? []) : []
+      const changed = triggerNotification ? (outcome?.changedIds ?? []) : []
       const written = changed.map((commentId) => ({
         annotationId,
         commentId,

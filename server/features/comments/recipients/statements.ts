@@ -43,7 +43,7 @@ export interface RecipientRow {
 }
 
 /**
- * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or have muted it, and those
+ * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or have muted it, its assignee, and those
  * whose level of the channel is `ALL`. A comment that does not exist has none. Each is decided at the time of the statement.
  */
 export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
@@ -60,7 +60,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   },
   /* sql */ `
   with commented as materialized (
-    select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, c.position,
+    select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
            o.api_key_id, k.default_access_type, k.default_access_role
       from $input
@@ -91,7 +91,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
         select each_user.user_id from (
           (select u.user_id from thread_users u
             where u.organization_key = t.organization_key and u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-              and u.user_id > t.after_user_id and u.subscription is not null and u.user_id <> t.acting_id
+              and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
             order by u.user_id limit ${RECIPIENTS_PAGE})
           union
           (select p.user_id from notification_preferences p

@@ -104,7 +104,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   ),
   event as (
     select c.organization_key, c.ord * 10 + e.nth as position, e.type, 'document'::resource_kind as resource_kind,
-           c.document_id as resource_id, c.by_user_id as user_id, c.actor,
+           c.document_id as resource_id, coalesce(c.by_user_id, case e.nth when 1 then c.changes ->> 'statusUpdatedByUserId' end) as user_id, c.actor,
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c

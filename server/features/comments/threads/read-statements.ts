@@ -40,20 +40,24 @@ export interface ListedThread extends StoredThread {
 
 const MILLISECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
-/** The columns of a StoredThread from a row of `threads` named `t`. */
-export const THREAD = /* sql */ `
+/** The columns of a StoredThread from a row of `threads` named `t`, with the comments `c` of the given tables. */
+export const threadWith = (comments: string): string => /* sql */ `
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
   coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', ${MILLISECONDS('c.created_at')}, 'lastUpdated', ${MILLISECONDS('c.last_updated')}) order by c.position)
-              from thread_comments c
-             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
-               and c.annotation_id = t.annotation_id), '[]') as comments,
+              from ${comments}), '[]') as comments,
   coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                and u.annotation_id = t.annotation_id and u.subscription is not null), '[]') as subscriptions`
+
+const COMMENTS = /* sql */ `thread_comments c
+             where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+               and c.annotation_id = t.annotation_id`
+
+const THREAD = threadWith(COMMENTS)
 
 /** Joins the document `d` of a thread `t`, and its folder `f`. */
 export const PLACES = /* sql */ `

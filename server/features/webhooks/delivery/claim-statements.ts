@@ -2,7 +2,7 @@
 import { statement } from '#platform/db/statement.ts'
 import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
-import type { EventPlace } from '../messages/message.ts'
+import type { MessagePlace } from '../messages/message.ts'
 import { MOMENT } from './delivery-statements.ts'
 import type { Ready } from './slots.ts'
 
@@ -10,7 +10,7 @@ import type { Ready } from './slots.ts'
 const LEASE = `interval '30 seconds'`
 
 /** A delivery that is claimed, with its event, if that still exists, and the current settings of its endpoint. */
-export type ClaimedDelivery = EventPlace & {
+export type ClaimedDelivery = MessagePlace & {
   endpointKey: number
   endpointId: string
   kind: EndpointKind
@@ -74,10 +74,10 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
      cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
-    select r.endpoint_key, d.stream, d.sequence
+    select r.endpoint_key, d.stream, d.sequence, d.is_act
       from ready r cross join moment m
      cross join lateral (
-       select d.stream, d.sequence from webhook_deliveries d
+       select d.stream, d.sequence, d.is_act from webhook_deliveries d
         where d.endpoint_key = r.endpoint_key and d.due_at <= m.now
         order by d.due_at, d.position limit least(r.slots, r.rate_limit)
      ) d
@@ -85,7 +85,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
   leased as (
     update webhook_deliveries d set due_at = m.now + ${LEASE}, claims = d.claims + 1
       from taken t cross join moment m
-     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence
+     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence and d.is_act = t.is_act
     returning d.*
   ),
   turn as (
@@ -107,7 +107,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )
-  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.is_act as "isAct", l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
          r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
          r.secret_sealed as "secretSealed",
          case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",

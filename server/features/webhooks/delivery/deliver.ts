@@ -4,13 +4,15 @@
  * lease expires, under the same `webhook-id` (ADR 0019).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ActFacts, createReadActs } from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound, OutboundResponse } from '#platform/outbound/outbound.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { inSpan, type Tracing } from '#platform/tracing.ts'
-import type { Names } from '../messages/name-statements.ts'
-import { NAME_EVENTS } from '../messages/name-statements.ts'
+import { toFeedEvent } from '#tenancy/events/feed.ts'
+import { messageType } from '../messages/message.ts'
+import { NAME_EVENTS, type Names } from '../messages/name-statements.ts'
 import {
   CLAIM_DELIVERIES,
   type ClaimedDelivery,
@@ -41,6 +43,8 @@ export interface DeliverDeps {
   log: Log
   sealer: Sealer
   outbound: Outbound
+  /** Reads what messages of acts say. */
+  readActs: ReturnType<typeof createReadActs>
   userAgent: string
   /** In a second, by this process; 0: no limit. */
   requestsPerHost: number
@@ -57,12 +61,14 @@ export interface Deliveries {
 }
 
 type Deliverable = ClaimedDelivery & { type: string }
+type Contents = Parameters<typeof requestOf>[1]
 
 export function startDeliveries({
   db,
   log,
   sealer,
   outbound,
+  readActs,
   userAgent,
   requestsPerHost,
   observe,
@@ -75,12 +81,12 @@ export function startDeliveries({
   let woken = Promise.withResolvers<void>()
   const wake = () => woken.resolve()
 
-  async function attempt(delivery: Deliverable, names: Names | undefined): Promise<void> {
-    const { url, body, headers } = requestOf(delivery, names, sealer, userAgent)
+  async function attempt(delivery: Deliverable, contents: Contents): Promise<void> {
+    const { url, body, headers } = requestOf(delivery, contents, sealer, userAgent)
     const { host } = new URL(url)
     const attributes = {
       'server.address': host,
-      'commonhold.event': delivery.type,
+      'commonhold.event': messageType(delivery.type, delivery.isAct),
       'webhook.id': headers['webhook-id'] ?? '',
     }
     const answer = await inSpan(tracing, 'webhook', { kind: 'client', parent: 'none', attributes }, async (span) => {
@@ -118,10 +124,20 @@ export function startDeliveries({
     }
     try {
       const names = await namesOf(db, here)
-      for (const delivery of here) void attempt(delivery, names.get(delivery)).catch(fail(delivery))
+      const acts = await actsOf(here)
+      for (const delivery of here) {
+        const contents = { names: names.get(delivery), act: acts.get(delivery) }
+        void attempt(delivery, contents).catch(fail(delivery))
+      }
     } catch (error) {
       for (const delivery of here) fail(delivery)(error)
     }
+  }
+
+  async function actsOf(deliveries: readonly Deliverable[]): Promise<Map<Deliverable, ActFacts>> {
+    const acts = deliveries.filter(({ isAct }) => isAct)
+    const facts = await readActs(acts.map((delivery) => toFeedEvent({ ...delivery, tick: 0 })))
+    return new Map(facts.map((one, index) => [acts[index] as Deliverable, one]))
   }
 
   async function claim(session: Session): Promise<Claims> {
@@ -196,7 +212,7 @@ const NONE: Claims = { claimed: [], more: false }
 
 /** Looks up the names in processed messages. */
 async function namesOf(db: Db, deliveries: readonly Deliverable[]): Promise<Map<Deliverable, Names>> {
-  const processed = deliveries.filter(({ kind }) => kind === 'processed')
+  const processed = deliveries.filter(({ kind, isAct }) => kind === 'processed' && !isAct)
   if (processed.length === 0) return new Map()
   const rows = await db.runSet(
     NAME_EVENTS,

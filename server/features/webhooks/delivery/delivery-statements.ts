@@ -5,6 +5,7 @@
  */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { EventPlace } from '../messages/message.ts'
+import { GETS_MESSAGE, joinMessages } from '../messages/routing.ts'
 
 export const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
 
@@ -39,9 +40,11 @@ export interface EnqueuedEvent extends EventPlace {
   type: string
   organizationId: string | null
   changedAt: Date
+  /** Null for events that record no act. */
+  after: object | null
 }
 
-/** Adds a delivery of each event for each endpoint that subscribes to it, in the order of the events. Runs under the lock of the endpoints. */
+/** Adds deliveries of the messages of each event to each endpoint that gets them, in the order of the events. Runs under the lock of the endpoints. */
 export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number }>(
   'webhook-deliveries.enqueue',
   {
@@ -51,22 +54,24 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
     type: 'text',
     organizationId: 'text',
     changedAt: 'timestamptz',
+    after: 'jsonb',
   },
   /* sql */ `
   with ${MOMENT},
   subscribed as materialized (
-    select e.endpoint_key, item.stream, item.sequence, item.ord
-      from $input
+    select e.endpoint_key, item.stream, item.sequence, m.is_act, item.ord
+      from $input ${joinMessages('item').trim()}
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
         where e.api_key_id = item.api_key_id and e.active and item.changed_at >= date_trunc('milliseconds', e.active_since)
-          and (e.filter_types is null or item.type = any (e.filter_types))
-          and (e.channels is null or item.organization_id = any (e.channels)) offset 0
+          and (e.channels is null or item.organization_id = any (e.channels))
+          and ${GETS_MESSAGE.trim()} offset 0
      ) e
   ),
   enqueued as (
-    insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
-    select s.endpoint_key, s.stream, s.sequence, m.now from subscribed s cross join moment m order by s.ord, s.endpoint_key
+    insert into webhook_deliveries (endpoint_key, stream, sequence, is_act, due_at)
+    select s.endpoint_key, s.stream, s.sequence, s.is_act, m.now
+      from subscribed s cross join moment m order by s.ord, s.endpoint_key, s.is_act
     on conflict do nothing
     returning endpoint_key
   ),

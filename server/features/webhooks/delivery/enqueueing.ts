@@ -1,4 +1,5 @@
 /** Follows the events of API keys and enqueues a delivery of each for every endpoint that receives it (ADR 0019). */
+import { commentActOf } from '#contract/comments/acts.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { type FollowedEvents, followEvents } from '#tenancy/events/feed.ts'
@@ -36,7 +37,11 @@ async function enqueue(session: Session, followed: readonly FollowedEvents[]): P
   const events = followed
     .flatMap(({ events }) => events)
     .filter(({ type }) => type !== TEST)
-    .map(({ changedAt, ...event }) => ({ ...event, changedAt: new Date(changedAt) }))
+    .map(({ changedAt, after, ...event }) => ({
+      ...event,
+      changedAt: new Date(changedAt),
+      after: commentActOf(event.type) === undefined ? null : after,
+    }))
   if (events.length === 0) return false
   const [result] = await session.runSet(ENQUEUE_DELIVERIES, events)
   return (result?.enqueued ?? 0) > 0

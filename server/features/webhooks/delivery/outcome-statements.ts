@@ -1,12 +1,12 @@
 /** SQL that records the results of deliveries: the log, the next attempt, and endpoints that fail. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { EventPlace } from '../messages/message.ts'
+import type { MessagePlace } from '../messages/message.ts'
 import { MOMENT } from './delivery-statements.ts'
 
 /** The result of a claimed delivery. `released` was not tried; `dropped` cannot be tried: its event no longer exists. */
 export type Outcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'released' | 'dropped'
 
-export interface OutcomeRow extends EventPlace {
+export interface OutcomeRow extends MessagePlace {
   endpointKey: number
   claims: number
   outcome: Outcome
@@ -33,6 +33,7 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
     endpointKey: 'bigint',
     stream: 'uuid',
     sequence: 'bigint',
+    isAct: 'boolean',
     claims: 'int',
     outcome: 'text',
     eventType: 'text',
@@ -56,20 +57,20 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
   ),
   done as (
     delete from webhook_deliveries d using result r
-     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
        and r.next_at is null
   ),
   waiting as (
     update webhook_deliveries d
        set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at
       from result r
-     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
        and r.next_at is not null
   ),
   logged as (
-    insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, error,
+    insert into webhook_attempts (endpoint_key, stream, sequence, is_act, event_type, attempt, attempted_at, http_status, error,
                                   duration_ms, excerpt, next_attempt_at)
-    select r.endpoint_key, r.stream, r.sequence, r.event_type, r.attempt, r.attempted_at, r.http_status, r.error,
+    select r.endpoint_key, r.stream, r.sequence, r.is_act, r.event_type, r.attempt, r.attempted_at, r.http_status, r.error,
            r.duration_ms, r.excerpt, r.next_at
       from result r join held h on h.endpoint_key = r.endpoint_key
      where r.outcome not in ('released', 'dropped')

@@ -2,7 +2,7 @@
 import type { Session } from '#platform/db/db.ts'
 import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
-import { messageId } from '../messages/message.ts'
+import { messageId, messageType } from '../messages/message.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
 import { DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
 import { DISABLED_AFTER_DAYS, isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
@@ -68,9 +68,10 @@ const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): Outco
   endpointKey: delivery.endpointKey,
   stream: delivery.stream,
   sequence: delivery.sequence,
+  isAct: delivery.isAct,
   claims: delivery.claims,
   outcome,
-  eventType: delivery.type ?? '',
+  eventType: delivery.type === null ? '' : messageType(delivery.type, delivery.isAct),
   attempt: delivery.attempts + 1,
   attemptedAt: delivery.now,
   httpStatus: null,

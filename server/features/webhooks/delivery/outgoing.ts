@@ -1,9 +1,12 @@
 /** Builds the HTTP request for a claimed delivery. */
+
+import type { ActFacts } from '#features/comments/shared.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { toFeedEvent } from '#tenancy/events/feed.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { secretPlace } from '../endpoints/endpoints.ts'
 import { publicKeyOf } from '../endpoints/public-keys.ts'
+import { actPayload } from '../messages/act-message.ts'
 import { messageId, payloadOf } from '../messages/message.ts'
 import type { Names } from '../messages/name-statements.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
@@ -17,15 +20,17 @@ export interface OutgoingRequest {
 
 export function requestOf(
   delivery: ClaimedDelivery & { type: string },
-  names: Names | undefined,
+  { names, act }: { names: Names | undefined; act: ActFacts | undefined },
   sealer: Sealer,
   userAgent: string,
 ): OutgoingRequest {
   const { kind, url, apiKeyId, endpointId, encodeData, encryptData, publicKey, authTokenSealed } = delivery
-  const payload = payloadOf(kind, toFeedEvent({ ...delivery, tick: 0 }), names)
+  const id = messageId(delivery)
+  const payload =
+    act === undefined ? payloadOf(kind, toFeedEvent({ ...delivery, tick: 0 }), names) : actPayload(kind, id, act)
   const encryptFor = encryptData ? publicKeyOf(publicKey ?? '') : undefined
   const body = wrapped(payload, { encodeData: encodeData ?? false, encryptFor })
-  const envelope = { id: messageId(delivery), timestamp: Math.floor(delivery.now.getTime() / 1000), body }
+  const envelope = { id, timestamp: Math.floor(delivery.now.getTime() / 1000), body }
   const authToken =
     authTokenSealed === null
       ? ''

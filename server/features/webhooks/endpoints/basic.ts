@@ -1,4 +1,5 @@
 /** The two basic webhook URLs of an API key, which are set when the key is created or by `workspace/webhookconfig/update`. */
+import { COMMENT_EVENT_TYPES } from '#contract/comments/triggers.ts'
 import type { WebhookServiceConfig } from '#contract/keys/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -19,7 +20,8 @@ export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
       assertOutgoingUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
       const { publicKey } = given
       const key = publicKey === undefined ? {} : { publicKey: plainPublicKey(`${FIELD}.publicKey`, publicKey) }
-      const checked = { ...given, ...key }
+      const triggers = given.triggers === undefined ? {} : { triggers: nested(given.triggers) }
+      const checked = { ...given, ...key, ...triggers }
       assertPublicKey(`${FIELD}.publicKey`, { ...before, ...checked })
       return checked
     },
@@ -44,4 +46,13 @@ export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
       )
     },
   }
+}
+
+/** Returns triggers with the event types of comments in their group, whichever way they were given. */
+function nested({ comment, ...given }: NonNullable<WebhookServiceConfig['triggers']>) {
+  const entries = Object.entries(given)
+  const types = entries.filter(([name]) => COMMENT_EVENT_TYPES.includes(name))
+  const others = entries.filter(([name]) => !COMMENT_EVENT_TYPES.includes(name))
+  const hasAny = comment !== undefined || types.length > 0
+  return { ...Object.fromEntries(others), ...(hasAny && { comment: { ...Object.fromEntries(types), ...comment } }) }
 }

@@ -2,12 +2,14 @@
 import { statement } from '#platform/db/statement.ts'
 import { MOMENT } from '../delivery/delivery-statements.ts'
 import { DELIVERED } from '../endpoints/health-statements.ts'
+import { GETS_MESSAGE, joinMessages } from './routing.ts'
 
 export interface AttemptRow {
   /** The cursor of a list. */
   position: number
   stream: string
   sequence: number
+  isAct: boolean
   eventType: string
   attempt: number
   attemptedAt: Date
@@ -19,7 +21,7 @@ export interface AttemptRow {
 }
 
 const ATTEMPT = /* sql */ `
-  a.attempt_key as position, a.stream, a.sequence, a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
+  a.attempt_key as position, a.stream, a.sequence, a.is_act as "isAct", a.event_type as "eventType", a.attempt, a.attempted_at as "attemptedAt",
   a.http_status as "httpStatus", a.error, a.duration_ms as "durationMs", a.excerpt, a.next_attempt_at as "nextAttemptAt"`
 
 /** Lists at most `$3` attempts before `$2`, latest first: delivered ones, failed ones, or both (`$4`). */
@@ -41,26 +43,26 @@ export const LIST_WAITING_ATTEMPTS = statement<AttemptRow>(
   /* sql */ `
   select ${ATTEMPT}
     from (
-      select d.stream, d.sequence, d.position from webhook_deliveries d
+      select d.stream, d.sequence, d.is_act, d.position from webhook_deliveries d
        where d.endpoint_key = $1 and d.attempts > 0 and d.position < coalesce($2::bigint, 9223372036854775807)
        order by d.position desc limit $3::int
     ) d
    cross join lateral (
-     select d.position as attempt_key, a.stream, a.sequence, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
+     select d.position as attempt_key, a.stream, a.sequence, a.is_act, a.event_type, a.attempt, a.attempted_at, a.http_status, a.error,
             a.duration_ms, a.excerpt, a.next_attempt_at
        from webhook_attempts a
-      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence
+      where a.endpoint_key = $1 and a.stream = d.stream and a.sequence = d.sequence and a.is_act = d.is_act
       order by a.attempt_key desc limit 1
    ) a
    order by d.position desc`,
 )
 
-/** Lists the attempts of message (`$4`, `$5`) likewise. */
+/** Lists the attempts of message (`$4`, `$5`, `$6`) likewise. */
 export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list-of-message',
   /* sql */ `
   select ${ATTEMPT} from webhook_attempts a
-   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
+   where a.endpoint_key = $1 and a.stream = $4 and a.sequence = $5 and a.is_act = $6 and a.attempt_key < coalesce($2::bigint, 9223372036854775807)
    order by a.attempt_key desc limit $3::int`,
 )
 
@@ -70,12 +72,12 @@ export const LOCK_WEBHOOK_ENDPOINT = statement<{ active: boolean }>(
   'select active from webhook_endpoints where endpoint_key = $1 for no key update',
 )
 
-/** Enqueues the messages of `chosen (stream, sequence, position)` for endpoint `$1`, starting with the first attempt. A worker that is sending one loses its claim. */
+/** Enqueues the messages of `chosen (stream, sequence, is_act, position)` for endpoint `$1`, starting with the first attempt. A worker that is sending one loses its claim. */
 const ENQUEUE = /* sql */ `
   enqueued as (
-    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
-    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
-    on conflict (endpoint_key, stream, sequence) do update
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, is_act, due_at)
+    select $1, c.stream, c.sequence, c.is_act, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence, is_act) do update
        set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
     returning 1
   ),
@@ -84,14 +86,14 @@ const ENQUEUE = /* sql */ `
       from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )`
 
-/** Enqueues a message again; returns no row if the key `$4` has no such event. Runs under the lock of the endpoint. */
+/** Enqueues a message again; returns no row if the key `$4` has no such event, or it records no act and `$5` asks for one. Runs under the lock of the endpoint. */
 export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
   'webhook-messages.resend',
   /* sql */ `
   with ${MOMENT},
   chosen as materialized (
-    select v.stream, v.sequence, v.type, 1 as position from events v
-     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
+    select v.stream, v.sequence, m.is_act, m.type, 1 as position from events v ${joinMessages('v').trim()}
+     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4 and m.is_act = $5::boolean
   ),
   ${ENQUEUE}
   select type from chosen`,
@@ -104,7 +106,7 @@ export const LAST_OF_STREAM = statement<{ sequence: number }>(
 )
 
 /**
- * Enqueues the events from `$2` to before `$3` that endpoint `$1` subscribes to, in order, or none if there are more than
+ * Enqueues the messages of the events from `$2` to before `$3` that endpoint `$1` gets, in order, or none if there are more than
  * `$4`. Returns their number. Test events (type `$5`) are excluded. `$6` and `$7` bound the ticks, if known. Runs under the
  * lock of the endpoint.
  */
@@ -113,15 +115,16 @@ export const REPLAY_WEBHOOK_MESSAGES = statement<{ messages: number }>(
   /* sql */ `
   with ${MOMENT},
   found as materialized (
-    select v.stream, v.sequence, row_number() over (order by v.tick, v.stream, v.sequence) as position
+    select v.stream, v.sequence, v.is_act, row_number() over (order by v.tick, v.stream, v.sequence, v.is_act) as position
       from (select * from webhook_endpoints where endpoint_key = $1) e
      cross join lateral (
-       select v.* from events v
+       select v.tick, v.stream, v.sequence, m.is_act from events v ${joinMessages('v').trim()}
         where v.api_key_id = e.api_key_id and v.changed_at >= $2::timestamptz and v.changed_at < $3::timestamptz
           and v.tick between coalesce($6::bigint, -9223372036854775808) and coalesce($7::bigint, 9223372036854775807)
-          and v.type <> $5 and (e.filter_types is null or v.type = any (e.filter_types))
+          and v.type <> $5
+          and ${GETS_MESSAGE.trim()}
           and (e.channels is null or v.organization_id = any (e.channels))
-        order by v.tick, v.stream, v.sequence limit $4::int + 1
+        order by v.tick, v.stream, v.sequence, m.is_act limit $4::int + 1
      ) v
   ),
   chosen as materialized (select * from found where (select count(*) from found) <= $4::int),

@@ -1,4 +1,5 @@
 /** Messages: the stable id, derived from the position of the event, and the payload for each kind of endpoint. */
+import { commentActOf } from '#contract/comments/acts.ts'
 import { eventId, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
 import type { Names } from './name-statements.ts'
@@ -7,18 +8,28 @@ import { sentenceOf } from './sentences.ts'
 /** The position of an event. */
 export type EventPlace = Pick<FeedEvent, 'stream' | 'sequence'>
 
+/** A message: of the event itself, or of the act on a thread or comment that it records. */
+export interface MessagePlace extends EventPlace {
+  isAct: boolean
+}
+
 const PREFIX = 'msg_'
+const OF_ACT = '-act'
 
-/** Returns `msg_` and the id of the event. */
-export const messageId = (place: EventPlace): string => PREFIX + eventId(place)
+/** Returns `msg_` and the id of the event, and `-act` for the message of the act. */
+export const messageId = (place: MessagePlace): string => PREFIX + eventId(place) + (place.isAct ? OF_ACT : '')
 
-/** Returns the event of a message id; undefined if the text is not one. */
-export function placeOfMessage(id: string): EventPlace | undefined {
-  const [, digits = '', number] = /^msg_([0-9a-f]{32})-([1-9]\d{0,15})$/.exec(id) ?? []
+/** Returns the message of an id; undefined if the text is not one. */
+export function placeOfMessage(id: string): MessagePlace | undefined {
+  const [, digits = '', number, act] = /^msg_([0-9a-f]{32})-([1-9]\d{0,15})(-act)?$/.exec(id) ?? []
   const sequence = Number(number)
   if (!Number.isSafeInteger(sequence)) return undefined
-  return { stream: digits.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence }
+  return { stream: digits.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence, isAct: act !== undefined }
 }
+
+/** Returns the type of a message of an event. */
+export const messageType = (eventType: string, isAct: boolean): string =>
+  (isAct ? commentActOf(eventType)?.type : undefined) ?? eventType
 
 /** `document.migration.started` → `document`, `started`. */
 const sourceOf = (type: string): string => type.slice(0, type.indexOf('.'))
@@ -43,7 +54,7 @@ function processed(event: FeedEvent, names: Names): object {
 /** Returns the payload before encoding. An event always has the same payload, unless names have changed or a user was erased. */
 export function payloadOf(kind: EndpointKind, event: FeedEvent, names: Names | undefined): object {
   const { type } = event
-  const head = { event: type, actionType: actionOf(type), webhookId: messageId(event) }
+  const head = { event: type, actionType: actionOf(type), webhookId: messageId({ ...event, isAct: false }) }
   if (kind === 'signed') return { ...head, source: sourceOf(type), data: publicEvent(event) }
   const basic = { ...head, notificationSource: sourceOf(type), ...publicEvent(event) }
   return names === undefined ? basic : { ...basic, ...processed(event, names) }

@@ -56,15 +56,10 @@ async function listed(count: number) {
 describe('the id of a message', () => {
   it('identifies its event; other texts are not ids', () => {
     const place = { stream: '0123abcd-4567-89ab-cdef-0123456789ab', sequence: 987_654_321_012 }
-    assert.deepEqual(placeOfMessage(messageId(place)), place)
-    for (const text of [
-      '',
-      'msg_',
-      'msg_short',
-      `${messageId(place)}x`,
-      `MSG_${messageId(place).slice(4)}`,
-      `msg_${'_'.repeat(32)}`,
-    ])
+    for (const isAct of [false, true])
+      assert.deepEqual(placeOfMessage(messageId({ ...place, isAct })), { ...place, isAct })
+    const id = messageId({ ...place, isAct: false })
+    for (const text of ['', 'msg_', 'msg_short', `${id}x`, `MSG_${id.slice(4)}`, `msg_${'_'.repeat(32)}`])
       assert.equal(placeOfMessage(text), undefined, text)
   })
 })
@@ -133,7 +128,7 @@ describe('webhook-messages.resend', () => {
     const stranger = await server.newKey()
     await stranger.call(addOrganizations, { organizations: [{ organizationId: 'theirs' }] })
     const { rows } = await db.query('select stream, sequence from events where api_key_id = $1', [apiKeyOf(stranger)])
-    const theirs = messageId((rows as [{ stream: string; sequence: number }])[0])
+    const theirs = messageId({ ...(rows as [{ stream: string; sequence: number }])[0], isAct: false })
     const resend = (messageId: string) => key.post(resendWebhookMessage.path, { endpointId, messageId })
     const answers = [await resend(theirs), await resend('nonsense')]
     for (const answer of answers) assert.equal(refused(answer, 'NOT_FOUND').reason, 'webhook_message_does_not_exist')

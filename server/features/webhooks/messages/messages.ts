@@ -66,7 +66,9 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
       return db.run(LIST_WEBHOOK_ATTEMPTS, [...bounds, delivered])
     }
     const place = placeOfMessage(message)
-    return place === undefined ? [] : db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence])
+    return place === undefined
+      ? []
+      : db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence, place.isAct])
   }
 
   /** Locks the endpoint while `work` enqueues deliveries for it and records that. */
@@ -107,7 +109,7 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
     async resend(caller: Caller, { endpointId, messageId: id }: DataOf<typeof resendWebhookMessage>): Promise<void> {
       await enqueueFor(caller, endpointId, async (session, endpointKey) => {
         const place = placeOfMessage(id)
-        const values = place && [endpointKey, place.stream, place.sequence, caller.apiKeyId]
+        const values = place && [endpointKey, place.stream, place.sequence, caller.apiKeyId, place.isAct]
         const [message] = values ? await session.run(RESEND_WEBHOOK_MESSAGE, values) : []
         if (message === undefined) throw messageDoesNotExist()
         await record(session, caller, 'webhook.resent', { endpointId, messageId: id })
@@ -136,8 +138,8 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
         await record(session, caller, TEST, { endpointId })
         const stream = streamKey('workspace', caller.workspaceId)
         const [last] = await session.run(LAST_OF_STREAM, [stream])
-        const place = { stream, sequence: last?.sequence ?? 0 }
-        await session.run(RESEND_WEBHOOK_MESSAGE, [endpointKey, stream, place.sequence, caller.apiKeyId])
+        const place = { stream, sequence: last?.sequence ?? 0, isAct: false }
+        await session.run(RESEND_WEBHOOK_MESSAGE, [endpointKey, stream, place.sequence, caller.apiKeyId, false])
         return { messageId: messageId(place) }
       })
     },
@@ -161,11 +163,12 @@ const attemptOf = ({
   position: _cursor,
   stream,
   sequence,
+  isAct,
   attemptedAt,
   nextAttemptAt,
   ...row
 }: AttemptRow): WebhookAttempt => ({
-  messageId: messageId({ stream, sequence }),
+  messageId: messageId({ stream, sequence, isAct }),
   attemptedAt: attemptedAt.getTime(),
   success: isSuccess(row.httpStatus),
   nextAttemptAt: nextAttemptAt?.getTime() ?? null,

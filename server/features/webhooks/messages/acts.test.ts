@@ -1,0 +1,386 @@
+/** Webhooks of what happens to threads and comments, with the bodies of the hosted original (rules/comments.md#webhooks, comments.md 11). */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'vitest'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
+import { setSubscriptions } from '#contract/comments/subscriptions.ts'
+import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { updateWebhookConfig } from '#contract/keys/service-configs.ts'
+import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { updateDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { replayWebhookMessages, resendWebhookMessage } from '#contract/webhooks/messages.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { startServer } from '#testing/server.ts'
+import { type Received, type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
+import { asUser } from '#testing/threads.ts'
+import { refused } from '../../../../test/conformance/support/refused.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+let acme: Acme
+let raw: Receiver
+let signed: Receiver
+let endpointId: string
+beforeEach(async () => {
+  acme = await newAcme(server)
+  await acme.addTree({ plans: 'root' })
+  await acme.addDocuments('plans', { documentId: 'd', documentName: 'Plan', accessType: 'restricted', team: 'x' })
+  await acme.grant('document', 'd', 'ada', 'bob')
+  raw = await startReceiver()
+  signed = await startReceiver()
+  await webhooks({ rawNotificationUrl: raw.url })
+  await acme.key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  endpointId = (await acme.key.call(createWebhookEndpoint, { url: signed.url })).id
+})
+afterEach(() => {
+  raw.close()
+  signed.close()
+})
+
+const webhooks = (webhookServiceConfig: object) =>
+  acme.key.call(updateWebhookConfig, { useWebhookService: true, webhookServiceConfig })
+const onD = (data: object) => ({ documentId: 'd', ...data })
+const inT = (data: object) => onD({ annotationId: 't', ...data })
+const trigger = { triggerNotification: true }
+const mention = (userId: string) => ({ userId, contact: { userId } })
+
+/** Ada starts thread `t` with comment 1, which mentions Out, who cannot open the document. */
+const start = (thread: object = {}, comment: object = trigger) =>
+  acme.call(
+    addThreads,
+    onD({
+      commentAnnotations: [
+        {
+          annotationId: 't',
+          commentData: [
+            {
+              commentId: 1,
+              from: { userId: 'ada', name: 'Ada' },
+              commentText: 'Look, {{out}}',
+              taggedUserContacts: [mention('out')],
+              ...comment,
+            },
+          ],
+          ...thread,
+        },
+      ],
+    }),
+  )
+const reply = (commentId: number, more: object = trigger) =>
+  acme.call(addComments, inT({ commentData: [{ commentId, from: { userId: 'bob' }, commentText: 'Yes', ...more }] }))
+const change = (updatedData: object) => acme.call(updateThreads, onD({ annotationIds: ['t'], updatedData }))
+const follow = (subscription: string) =>
+  acme.call(setSubscriptions, onD({ annotationIds: ['t'], userId: 'bob', subscription }))
+
+const isAct = ({ headers }: Received) => /-act$/.test(String(headers['webhook-id']))
+/** Waits for the message of an act, and returns its body. */
+async function sent(receiver: Receiver, name: string) {
+  const matches = ({ json }: Received) => (json.event ?? json.actionType) === name
+  const [message] = await receiver.until(1, (received) => isAct(received) && matches(received))
+  assert.equal(message?.json.webhookId, message?.headers['webhook-id'])
+  return message?.json
+}
+/** Sends an event that all get last, so that nothing else is on its way, and returns the names of the acts before it. */
+async function acts(receiver: Receiver): Promise<string[]> {
+  const documentName = String(Math.random())
+  await acme.call(updateDocuments, { documents: [{ documentId: 'd', documentName }] })
+  await receiver.until(1, ({ json, body }) => json.event === 'document.updated' && body.includes(documentName))
+  return receiver.received.filter(isAct).map(({ json }) => json.event ?? json.actionType)
+}
+
+const DONE = { id: 'DONE', name: 'Done', type: 'terminal' as const }
+/** What is done in turn, the name of the act in each of the two bodies, and what each body has beside the usual. */
+const TABLE: [string, () => Promise<unknown>, string | undefined, object, object?][] = [
+  [
+    'newlyAdded',
+    () => start({ assignedTo: { userId: 'bob' } }),
+    'comment_annotation.add',
+    { actionUser: { userId: 'ada', name: 'Ada B.' } },
+    { assigned: true },
+  ],
+  ['added', () => reply(2), 'comment.add', { actionUser: { userId: 'bob' } }],
+  [
+    'updated',
+    () => acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' }, ...trigger })),
+    'comment.update',
+    { actionUser: { userId: 'bob' } },
+  ],
+  ['assigned', () => change({ assignedTo: { userId: 'ada' } }), 'comment_annotation.assign', {}, { assigned: true }],
+  [
+    'statusChanged',
+    () => change({ status: DONE, statusUpdatedByUserId: 'bob' }),
+    'comment_annotation.status_change',
+    { actionUser: { userId: 'bob' }, oldStatus: { id: 'OPEN', name: 'Open', type: 'default' }, newStatus: DONE },
+  ],
+  [
+    'priorityChanged',
+    () => change({ priority: { id: 'P1', name: 'High' } }),
+    'comment_annotation.priority_change',
+    { newPriority: { id: 'P1', name: 'High' } },
+  ],
+  ['unsubscribed', () => follow('unsubscribed'), 'comment_annotation.unsubscribe', { actionUser: { userId: 'bob' } }],
+  ['subscribed', () => follow('subscribed'), 'comment_annotation.subscribe', { actionUser: { userId: 'bob' } }],
+  [
+    'accessModeChanged',
+    () => change({ visibility: { type: 'restricted', userIds: ['bob'] } }),
+    undefined,
+    { visibility: { type: 'restricted', userIds: ['bob', 'ada'] } },
+  ],
+  [
+    'deleted',
+    () => acme.call(deleteComments, inT({ commentIds: [2] })),
+    'comment.delete',
+    { visibility: { type: 'restricted', userIds: ['bob', 'ada'] } },
+  ],
+]
+
+const COMMENT_OF: Record<string, number> = { newlyAdded: 1, added: 2, updated: 2, deleted: 2 }
+const OWN = ['actionUser', 'oldStatus', 'newStatus', 'newPriority', 'visibility', 'assigned']
+const own = (body: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => OWN.includes(name)))
+
+describe('the acts on a thread', () => {
+  it('11.1 and 11.3 are sent in both bodies, under the names of each', async () => {
+    await acme.key.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada B.' }] })
+    for (const [word, act, type, both, basicOnly] of TABLE) {
+      await act()
+      const body = await sent(raw, word)
+      assert.deepEqual([body.notificationSource, body.platform], ['comment', 'sdk'])
+      assert.deepEqual(own(body), { ...both, ...basicOnly }, word)
+      assert.deepEqual(body.accessDeniedUsers, ['out'], word)
+      assert.equal(body.commentAnnotation.annotationId, 't')
+      assert.equal(body.targetComment?.commentId, COMMENT_OF[word], word)
+      if (type === undefined) continue
+      const { data, ...head } = await sent(signed, type)
+      assert.deepEqual([head.actionType, head.source, head.platform], [type.split('.')[1], 'comment', 'sdk'])
+      assert.deepEqual(own(data), both, type)
+      assert.deepEqual(data.commentAnnotation, body.commentAnnotation)
+      assert.deepEqual(data.metadata, body.metadata)
+      assert.deepEqual([data.accessDeniedUsers, head.accessDeniedUsers], [undefined, undefined])
+    }
+    assert.deepEqual(
+      await acts(raw),
+      TABLE.map(([word]) => word),
+    )
+    const types = TABLE.flatMap(([, , type]) => type ?? [])
+    assert.deepEqual(await acts(signed), types)
+    assert.deepEqual(
+      raw.received.filter(({ json }) => /^(thread|comment)\./.test(json.event)),
+      [],
+    )
+    assert.ok(signed.received.some(({ json }) => json.event === 'thread.added'))
+    assert.deepEqual(
+      await acme.key
+        .call(replayWebhookMessages, { endpointId, since: 0 })
+        .then(({ messages }) => messages > types.length),
+      true,
+    )
+  })
+
+  it('11.3 have the thread with its comments, the ids under both names, and what is known of the place', async () => {
+    const pageInfo = { url: 'https://app.example.com/plan', title: 'Plan' }
+    await start({ pageInfo })
+    const { commentAnnotation, targetComment, metadata } = await sent(raw, 'newlyAdded')
+    assert.deepEqual([commentAnnotation.comments.length, targetComment.commentText], [1, 'Look, {{out}}'])
+    assert.deepEqual([commentAnnotation.from.userId, commentAnnotation.status.id], ['ada', 'OPEN'])
+    const { apiKey, documentMetadata, organizationMetadata, document, organization, ...ids } = metadata
+    assert.equal(apiKey, commentAnnotation.metadata.apiKey)
+    assert.deepEqual(ids, {
+      organizationId,
+      documentId: 'd',
+      clientOrganizationId: organizationId,
+      clientDocumentId: 'd',
+      documentName: 'Plan',
+      folderId: 'plans',
+      pageInfo,
+    })
+    assert.deepEqual(documentMetadata, {
+      team: 'x',
+      apiKey,
+      organizationId,
+      documentId: 'd',
+      folderId: 'plans',
+      documentName: 'Plan',
+    })
+    assert.deepEqual(
+      [document, organization, organizationMetadata],
+      [documentMetadata, { organizationId }, { organizationId }],
+    )
+  })
+
+  it('11.3 have one of the two maps of levels, that of the document if it has any', async () => {
+    const set = (config: object, more: object = {}) =>
+      acme.call(setNotificationPreferences, { userIds: ['bob'], config, ...more })
+    await start({ assignedTo: { userId: 'bob' } })
+    const maps = ({
+      usersOrganizationNotificationsConfig,
+      usersDocumentNotificationsConfig,
+    }: Record<string, unknown>) => [usersOrganizationNotificationsConfig, usersDocumentNotificationsConfig]
+    const out = { inbox: 'ALL', email: 'MINE' }
+    assert.deepEqual(maps(await sent(raw, 'newlyAdded')), [{ bob: out, out }, undefined])
+    await set({ email: 'NONE' })
+    await set({ inbox: 'MINE', slack: 'ALL' }, { documentIds: ['d'] })
+    await change({ priority: { id: 'P1', name: 'High' } })
+    const bob = { inbox: 'MINE', email: 'NONE', slack: 'ALL' }
+    for (const body of [await sent(raw, 'priorityChanged'), await sent(signed, 'comment_annotation.priority_change')])
+      assert.deepEqual(maps(body), [undefined, { ada: out, bob, out }])
+  })
+
+  it('11.2 are sent of new and changed comments only if the call asks for it', async () => {
+    await start({}, {})
+    await reply(2, {})
+    await acme.call(updateComments, inT({ updatedData: { commentText: 'No' } }))
+    await change({ assignedTo: { userId: 'bob' } })
+    await change({ location: { id: 'here' } })
+    assert.deepEqual(await acts(raw), ['assigned'])
+    assert.deepEqual(await acts(signed), ['comment_annotation.assign'])
+  })
+
+  it('11.2 are sent of what users do, who are said to have acted', async () => {
+    await acme.key.call(addPermissions, {
+      user: { userId: 'bob' },
+      permissions: { resources: [{ type: 'document', id: 'd', organizationId, accessRole: 'editor' }] },
+    })
+    await start({}, {})
+    const bob = await asUser(acme.key, 'bob')
+    const where = { organizationId, documentId: 'd', annotationId: 't' }
+    await bob.call(addComments, { ...where, commentData: [{ commentId: 2, commentText: 'Yes' }] })
+    await bob.call(updateComments, { ...where, commentIds: [2], updatedData: { commentText: 'No' } })
+    await bob.call(updateThreads, { organizationId, documentId: 'd', updatedData: { status: DONE } })
+    await bob.call(deleteComments, { ...where, commentIds: [2] })
+    const words = ['added', 'updated', 'statusChanged', 'deleted']
+    assert.deepEqual(await acts(raw), words)
+    for (const word of words) assert.equal((await sent(raw, word)).actionUser.userId, 'bob', word)
+  })
+
+  it('11.2 are silenced in both bodies by a trigger that is off; suggestions until theirs is on', async () => {
+    const suggest = async (status: string) => {
+      await change({ suggestion: { status: 'pending' } })
+      await change({ suggestion: { status } })
+    }
+    await webhooks({ triggers: { comment: { added: false, 'comment_annotation.status_change': false } } })
+    await start({ type: 'suggestion' })
+    await reply(2)
+    await change({ status: DONE })
+    await suggest('accepted')
+    assert.deepEqual(await acts(raw), ['newlyAdded'])
+    await webhooks({ triggers: { comment: { suggestionRejected: true, statusChanged: true } } })
+    await suggest('rejected')
+    await change({ status: { ...DONE, id: 'CLOSED' } })
+    assert.deepEqual(await acts(raw), ['newlyAdded', 'suggestionRejected', 'statusChanged'])
+    const types = ['add', 'suggestion_reject', 'status_change'].map((name) => `comment_annotation.${name}`)
+    assert.deepEqual(await acts(signed), types)
+  })
+
+  it('go to signed endpoints by their types, which are known', async () => {
+    const some = await startReceiver()
+    const filterTypes = ['comment.add', 'comment.added']
+    const { body } = await acme.key.post(createWebhookEndpoint.path, { url: some.url, filterTypes })
+    assert.equal(body.result.warnings, undefined)
+    await start()
+    await reply(2)
+    const got = await some.until(2)
+    assert.deepEqual(got.map(({ json }) => json.event).toSorted(), filterTypes)
+    assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 2)
+    some.close()
+  })
+})
+
+describe('what a message says', () => {
+  const resend = (messageId: string, to = 'raw') => acme.key.call(resendWebhookMessage, { endpointId: to, messageId })
+  async function again(name: string, count = 2) {
+    const first = await sent(raw, name)
+    await resend(first.webhookId)
+    const all = await raw.until(count, ({ json }) => json.webhookId === first.webhookId)
+    return all.at(-1)?.json
+  }
+
+  it('is what is there when it is sent, of a deleted comment or thread the ids and no text', async () => {
+    await start()
+    await reply(2)
+    await sent(raw, 'added')
+    await acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' } }))
+    assert.equal((await again('added')).targetComment.commentText, 'No')
+    await acme.call(deleteComments, inT({ commentIds: [2] }))
+    const later = await again('added', 3)
+    assert.deepEqual(
+      [later.targetComment, later.commentAnnotation.comments.length],
+      [{ commentId: 2, from: { userId: 'bob' } }, 1],
+    )
+    await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
+    const gone = await again('added', 4)
+    assert.deepEqual([gone.commentAnnotation, gone.accessDeniedUsers], [{ annotationId: 't' }, undefined])
+    const deleted = await sent(signed, 'comment_annotation.delete')
+    assert.deepEqual([deleted.data.commentAnnotation, deleted.data.visibility], [{ annotationId: 't' }, undefined])
+    assert.doesNotMatch(JSON.stringify([gone, deleted]), /Look|Yes/)
+  })
+
+  it('11.2 names who may not know of it now: without access, or not among those who see a private thread', async () => {
+    await start({ assignedTo: { userId: 'bob' } })
+    assert.deepEqual((await sent(raw, 'newlyAdded')).accessDeniedUsers, ['out'])
+    const resources = [{ type: 'document', id: 'd', organizationId }]
+    await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } } as never)
+    assert.deepEqual((await again('newlyAdded')).accessDeniedUsers, ['bob', 'out'])
+    await acme.grant('document', 'd', 'bob', 'out')
+    assert.deepEqual((await again('newlyAdded', 3)).accessDeniedUsers, [])
+    await change({ visibility: { type: 'restricted', userIds: ['out'] } })
+    assert.deepEqual((await sent(raw, 'accessModeChanged')).accessDeniedUsers, ['bob'])
+    await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
+    assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
+  })
+
+  it('12 is wrapped like any other, and has the recipients worked out at the processed URL', async () => {
+    const processed = await startReceiver()
+    await webhooks({ processedNotificationUrl: processed.url, encodeData: true })
+    await acme.grant('document', 'd', 'eve')
+    await start(
+      { pageInfo: { url: 'https://app.example.com/plan', title: 'Plan' } },
+      { ...trigger, taggedUserContacts: [mention('out'), mention('eve')] },
+    )
+    const [message] = await processed.until(1, isAct)
+    const { from, commentText, toContactsTagged, pageTitle, pageUrl, targetAnnotationId, targetCommentId, actionType } =
+      JSON.parse(Buffer.from(message?.json.encodedPayload, 'base64').toString())
+    assert.deepEqual(
+      { from, commentText, toContactsTagged, pageTitle, pageUrl, targetAnnotationId, targetCommentId, actionType },
+      {
+        from: { userId: 'ada', name: 'Ada' },
+        commentText: 'Look, {{out}}',
+        toContactsTagged: [{ userId: 'eve' }],
+        pageTitle: 'Plan',
+        pageUrl: 'https://app.example.com/plan',
+        targetAnnotationId: 't',
+        targetCommentId: 1,
+        actionType: 'newlyAdded',
+      },
+    )
+    processed.close()
+  })
+
+  it('exists only for events that record an act', async () => {
+    await start()
+    const { webhookId } = await sent(raw, 'newlyAdded')
+    const [other] = await signed.until(1, ({ json }) => json.event === 'webhook_endpoint.created')
+    const messageId = `${other?.json.webhookId}-act`
+    const answer = await acme.key.post(resendWebhookMessage.path, { endpointId, messageId })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'webhook_message_does_not_exist')
+    await resend(webhookId, endpointId)
+    await signed.until(2, ({ json }) => json.event === 'comment_annotation.add')
+  })
+
+  it('is bounded: of a long thread the first comment, the last ones, and the one it is about', async () => {
+    const html = { commentHtml: 'x'.repeat(64 * 1024), from: { userId: 'bob' } }
+    await start({}, {})
+    for (let first = 2; first < 20; first += 6)
+      await acme.call(
+        addComments,
+        inT({ commentData: [...Array(6).keys()].map((nth) => ({ ...html, commentId: first + nth })) }),
+      )
+    await acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' }, ...trigger }))
+    const { commentAnnotation, targetComment } = await sent(raw, 'updated')
+    const ids = commentAnnotation.comments.map(({ commentId }: { commentId: number }) => commentId)
+    assert.deepEqual([ids.slice(0, 2), ids.at(-1), targetComment.commentText], [[1, 2], 19, 'No'])
+    assert.ok(ids.length < 14, ids)
+  })
+})
