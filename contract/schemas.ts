@@ -123,7 +123,7 @@ import {
   NotificationLocation,
   NotificationSource,
 } from './notifications/notifications.ts'
-import { NotificationLevel, NotificationPreferences } from './notifications/preferences.ts'
+import { NotificationChannels, NotificationLevel, NotificationPreferences } from './notifications/preferences.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './resources/documents.ts'
 import { FolderInput, FolderRecord } from './resources/folders.ts'
 import {
@@ -138,7 +138,7 @@ import { OrganizationChange, OrganizationInput, OrganizationRecord } from './res
 import { SearchKind, SearchResult } from './resources/search.ts'
 import { ProfileInput, ProfileRecord } from './users/profiles.ts'
 import { HeldAccess, RevocationPreview, UserAccessRevocation } from './users/user-access.ts'
-import { UserDataDeletion, UserEvent, UserGrant } from './users/user-data.ts'
+import { UserDataDeletion, UserEvent, UserGrant, UserNotification } from './users/user-data.ts'
 import { UserGroupRecord, UserGroupUserResult } from './users/user-groups.ts'
 import {
   DocumentUser,
@@ -269,6 +269,7 @@ export const SCHEMAS = {
   NotificationBatch,
   NotificationBatchChange,
   NotificationChange,
+  NotificationChannels,
   NotificationConfig,
   NotificationContext,
   NotificationData,
@@ -345,6 +346,7 @@ export const SCHEMAS = {
   UserGroupUserResult,
   UserId,
   UserInput,
+  UserNotification,
   UserProperties,
   UserRecord,
   UserRef,

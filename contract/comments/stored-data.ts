@@ -4,7 +4,7 @@ import { Activity, ActivityId, ActivityInput } from '../activities/activities.ts
 import { DocumentId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { addNotification, NotificationId, NotificationSource } from '../notifications/notifications.ts'
-import { setNotificationPreferences } from '../notifications/preferences.ts'
+import { NotificationChannels } from '../notifications/preferences.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { CommentAgent } from './agents.ts'
 import { commentContentFields, ThreadInput, threadContentFields } from './inputs.ts'
@@ -105,7 +105,7 @@ export const NotificationPreferenceData = Type.Object(
   {
     userId: UserId,
     documentId: optional({ ...DocumentId, description: 'Absent: the organization.' }),
-    config: setNotificationPreferences.data.properties.config,
+    config: NotificationChannels,
   },
   CLOSED,
 )

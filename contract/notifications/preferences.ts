@@ -13,7 +13,7 @@ export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
 /** The channels that users have before they set any. */
 export const DEFAULT_CHANNELS = { inbox: 'ALL', email: 'MINE' } as const
 
-const Channels = Type.Object(
+export const NotificationChannels = Type.Object(
   {
     inbox: Type.Optional(NotificationLevel),
     email: Type.Optional(NotificationLevel),
@@ -50,7 +50,7 @@ export const setNotificationPreferences = operation({
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(Items(UserId, 'The users. Required, except with a user token: then its own user.')),
-      config: Channels,
+      config: NotificationChannels,
       documentIds: Type.Optional(
         Type.Array(DocumentId, {
           description: 'Absent: the organization.',

@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { EventResource } from '../events/events.ts'
 import { Invitation } from '../resources/invitations.ts'
+import { User } from './user-refs.ts'
 
 const Milliseconds = Type.Integer({ description: 'Milliseconds.' })
 const MillisecondsOrNull = Type.Union([Milliseconds, Type.Null()])
@@ -93,13 +94,27 @@ export const UserEvent = Type.Object({
   after: Type.Optional(Type.Object({}, { additionalProperties: true })),
 })
 
+/** A notification of a comment has no text: the user may not open the thread any more. */
+export const UserNotification = Type.Object({
+  id: Type.String(),
+  documentId: Type.String(),
+  notificationSource: Type.String(),
+  timestamp: Milliseconds,
+  actionUser: User,
+  displayHeadlineMessageTemplate: Type.Optional(Type.String()),
+  displayBodyMessage: Type.Optional(Type.String({ description: 'Absent for notifications of comments.' })),
+  targetAnnotationId: Type.Optional(Type.String()),
+  isNamed: Type.Boolean({ description: 'The notification names the user.' }),
+  readAt: Type.Optional(Type.Integer({ description: 'Milliseconds; present if the user has read it.' })),
+})
+
 export const getUserData = operation({
   name: 'user-data.get',
   path: '/v2/users/data/get',
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the data of a user',
-  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, notifications and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -135,7 +150,9 @@ export const getUserData = operation({
     ),
     reactions: NotHeld,
     recordings: NotHeld,
-    notifications: NotHeld,
+    notifications: Type.Array(UserNotification, {
+      description: 'Those that name the user, and those for every member that the user has read.',
+    }),
   }),
   success: 'User data retrieved successfully.',
   reasons: ['organization_does_not_exist'],

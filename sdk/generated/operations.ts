@@ -1258,9 +1258,9 @@ export interface ApiKeyOperations {
     delete(data: DeleteUserDataData, options?: KeyedCallOptions): Promise<DeleteUserDataResult>
     /**
      * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups,
-     * invitations, comments and events in one organization, at most 100 of each on a page. Without `organizationId` the
-     * pages cover every organization with data about the user; `organizationId` in the response names the one that a
-     * page is about. A page may be empty; only a page without `nextPageToken` is the last one.
+     * invitations, comments, notifications and events in one organization, at most 100 of each on a page. Without
+     * `organizationId` the pages cover every organization with data about the user; `organizationId` in the response
+     * names the one that a page is about. A page may be empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -4442,8 +4442,8 @@ export interface GetUserDataResult {
   reactions: (Record<string, never>)[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   recordings: (Record<string, never>)[]
-  /** Always empty: Commonhold stores none. Present for clients that expect it. */
-  notifications: (Record<string, never>)[]
+  /** Those that name the user, and those for every member that the user has read. */
+  notifications: UserNotification[]
 }
 
 /** The data of `user-access.revoke`. */
@@ -4993,16 +4993,7 @@ export interface SetNotificationPreferencesData {
   /** The users. Required, except with a user token: then its own user. 1 to 1,000 items. */
   userIds?: readonly string[]
   /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
-  config: {
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    inbox?: NotificationLevel
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    email?: NotificationLevel
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    slack?: NotificationLevel
-    /** Fields of your own. */
-    [field: string]: unknown
-  }
+  config: NotificationChannels
   /** Absent: the organization. 1 to 30 items. */
   documentIds?: readonly string[]
 }
@@ -6950,6 +6941,18 @@ export interface NotificationChange {
   persistReadForUsers?: boolean
 }
 
+/** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
+export interface NotificationChannels {
+  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  inbox?: NotificationLevel
+  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  email?: NotificationLevel
+  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  slack?: NotificationLevel
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
 export interface NotificationConfig {
   useNotificationService: boolean
   notificationServiceConfig: {
@@ -7049,16 +7052,7 @@ export interface NotificationPreferenceData {
   /** Absent: the organization. */
   documentId?: string
   /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
-  config: {
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    inbox?: NotificationLevel
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    email?: NotificationLevel
-    /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-    slack?: NotificationLevel
-    /** Fields of your own. */
-    [field: string]: unknown
-  }
+  config: NotificationChannels
 }
 
 export interface NotificationPreferences {
@@ -7967,6 +7961,24 @@ export interface UserInput {
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName<'accessRole'>]: MetadataSetsNoAccess
+}
+
+export interface UserNotification {
+  id: string
+  documentId: string
+  notificationSource: string
+  /** Milliseconds. */
+  timestamp: number
+  /** As given; where the user has a profile, its fields replace the given ones. */
+  actionUser: User
+  displayHeadlineMessageTemplate?: string
+  /** Absent for notifications of comments. */
+  displayBodyMessage?: string
+  targetAnnotationId?: string
+  /** The notification names the user. */
+  isNamed: boolean
+  /** Milliseconds; present if the user has read it. */
+  readAt?: number
 }
 
 export interface UserProperties {

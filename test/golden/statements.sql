@@ -12474,6 +12474,31 @@ select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passe
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
 
+-- user-data.notifications (server/features/user-data/reading-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select n.notification_id as id, d.id as "documentId", n.notification_source as "notificationSource",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         r.is_named as "isNamed", floor(extract(epoch from r.read_at) * 1000)::float8 as "readAt", n.content
+    from (select * from notification_recipients
+           where organization_key = $1 and user_id = $2 and notification_id > $3
+           order by notification_id limit $4::int) r
+   cross join lateral (
+      select * from notifications n where n.organization_key = $1 and n.notification_id = r.notification_id limit 1
+    ) n
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = n.resource_key limit 1
+    ) d
+   order by n.notification_id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- user-data.profile (server/features/user-data/reading-statements.ts)
 select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2) as disabled;
 

@@ -1,5 +1,6 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
+import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredComment } from '#features/comments/shared.ts'
 import { INVITATION, type InvitationRow } from '#features/invitations/shared.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -89,6 +90,40 @@ export const LIST_COMMENTS = statement<UserCommentRow>(
       select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
     ) d
    order by c.resource_key, c.annotation_id, c.comment_id`,
+    'content',
+  ),
+)
+
+export interface UserNotificationRow {
+  id: string
+  documentId: string
+  notificationSource: string
+  timestamp: number
+  targetAnnotationId: string | null
+  isNamed: boolean
+  readAt: number | null
+  content: { actionUser: UserRef; displayHeadlineMessageTemplate?: string; displayBodyMessage?: string }
+  hasNext: boolean
+}
+
+/** Notifications of user `$2` after id `$3`, at most `$4`, as they are stored: of a comment they have no text. */
+export const LIST_NOTIFICATIONS = statement<UserNotificationRow>(
+  'user-data.notifications',
+  withinPage(
+    /* sql */ `
+  select n.notification_id as id, d.id as "documentId", n.notification_source as "notificationSource",
+         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
+         r.is_named as "isNamed", floor(extract(epoch from r.read_at) * 1000)::float8 as "readAt", n.content
+    from (select * from notification_recipients
+           where organization_key = $1 and user_id = $2 and notification_id > $3
+           order by notification_id limit $4::int) r
+   cross join lateral (
+      select * from notifications n where n.organization_key = $1 and n.notification_id = r.notification_id limit 1
+    ) n
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = n.resource_key limit 1
+    ) d
+   order by n.notification_id`,
     'content',
   ),
 )

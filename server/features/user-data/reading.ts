@@ -20,11 +20,13 @@ import {
   LIST_EVENTS,
   LIST_GRANTS,
   LIST_INVITATIONS,
+  LIST_NOTIFICATIONS,
   LIST_USER_GROUPS,
   type UserCommentRow,
   type UserEventRow,
   type UserGrantRow,
   type UserGroupRow,
+  type UserNotificationRow,
 } from './reading-statements.ts'
 
 type Data = ResultOf<typeof getUserData>
@@ -37,7 +39,15 @@ type Cursor = string | null
  * data about the user.
  */
 type Place =
-  | { in: string | null; grants: Cursor; userGroups: Cursor; invitations: Cursor; events: Cursor; comments: Cursor }
+  | {
+      in: string | null
+      grants: Cursor
+      userGroups: Cursor
+      invitations: Cursor
+      events: Cursor
+      comments: Cursor
+      notifications: Cursor
+    }
   | { after: string }
 
 const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000/false'
@@ -50,8 +60,11 @@ const inside = (organizationId: string): Place => ({
   invitations: FIRST_INVITATION,
   events: '0',
   comments: FIRST_COMMENT,
+  notifications: '',
 })
-const OUTSIDE: Place = { in: null, grants: null, userGroups: null, invitations: null, events: '0', comments: null }
+const OUTSIDE: Place = {
+  ...{ in: null, grants: null, userGroups: null, invitations: null, events: '0', comments: null, notifications: null },
+}
 
 /** A user, and how invitations to the user's address name them: null without an address. */
 interface Person {
@@ -85,7 +98,6 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
           ...lists,
           reactions: [],
           recordings: [],
-          notifications: [],
         },
         ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) } : {}),
       }
@@ -105,6 +117,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       invitations: [],
       events: [],
       comments: [],
+      notifications: [],
       next: last === undefined ? null : { after: last.organizationId },
     }
   }
@@ -129,9 +142,13 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const comments = await page(place.comments, placeOfComment, (after, count) => {
       return db.run(LIST_COMMENTS, [key, userId, ...JSON.parse(after), count])
     })
+    const notifications = await page(place.notifications, placeOfNotification, (after, count) => {
+      return db.run(LIST_NOTIFICATIONS, [key, userId, after, count])
+    })
     const show = await showing(db, caller, new Set(comments.rows.flatMap(({ content }) => shownInComment(content))))
     const places = {
       comments: comments.next,
+      notifications: notifications.next,
       grants: grants.next,
       userGroups: userGroups.next,
       invitations: invitations.next,
@@ -146,6 +163,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       invitations: invitations.rows.map((row) => recordOf(organizationId ?? '', row)),
       events: events.rows.map(eventOf),
       comments: comments.rows.map((row) => commentOf(row, show)),
+      notifications: notifications.rows.map(notificationOf),
       next,
     }
   }
@@ -167,6 +185,7 @@ const placeOfGrant = ({ type, resourceKey, isTemporary }: UserGrantRow): string 
   `${type}/${resourceKey}/${isTemporary}`
 const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
 const placeOfInvitation = ({ invitationId }: InvitationRow): string => invitationId
+const placeOfNotification = ({ id }: UserNotificationRow): string => id
 const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
 
 const placeOfComment = ({ resourceKey, annotationId, commentId }: UserCommentRow): string =>
@@ -177,6 +196,18 @@ function commentOf({ documentId, annotationId, ...row }: UserCommentRow, show: S
   const commentId = Number(row.commentId)
   const stored = { content, commentId, createdAt: createdAt.getTime(), lastUpdated: lastUpdated.getTime() }
   return { documentId, annotationId, ...commentRecord(stored, show) }
+}
+
+function notificationOf(row: UserNotificationRow): Data['notifications'][number] {
+  const { id, documentId, notificationSource, timestamp, targetAnnotationId, isNamed, readAt, content } = row
+  const { actionUser, displayHeadlineMessageTemplate, displayBodyMessage } = content
+  return {
+    ...{ id, documentId, notificationSource, timestamp, actionUser, isNamed },
+    ...(displayHeadlineMessageTemplate !== undefined && { displayHeadlineMessageTemplate }),
+    ...(displayBodyMessage !== undefined && { displayBodyMessage }),
+    ...(targetAnnotationId !== null && { targetAnnotationId }),
+    ...(readAt !== null && { readAt }),
+  }
 }
 
 const grantOf = ({ type, id, accessRole, expiresAt }: UserGrantRow): Data['grants'][number] => ({
