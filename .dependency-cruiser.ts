@@ -80,7 +80,7 @@ const ROOMS: Record<string, Room> = {
   components: { files: '^components/', may: ['lit', 'approx-string-match'], mayTypes: ['react'] },
   /** The client as users install it. */
   'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
-  examples: { files: '^examples/', may: ['the package of the client', 'express'] },
+  examples: { files: '^examples/', may: ['the package of the client', 'express', 'smtp-server', 'postal-mime'] },
   cli: {
     files: '^cli/',
     may: [

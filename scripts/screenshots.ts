@@ -2,7 +2,7 @@
  * `npm run screenshots`: writes a screenshot of every view of the console to `docs/images/`: light, dark and on a phone
  * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo`, with its past of three months, on
  * a temporary server.
- * Arguments are the names of views; the default is all.
+ * Arguments are the names of views; the default is all, and the pictures of the example of comments (`comments`).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -13,12 +13,13 @@ import { startDevServer } from '../cli/connection/server-process.ts'
 import { launchBrowser } from './browser.ts'
 import { type Credentials, makeOwnDemo } from './demo/own-server.ts'
 import { ROOT } from './root.ts'
+import { COMMENT_PICTURES, takeComments } from './screenshots/comments.ts'
 import { VIEWS, type View } from './screenshots/views.ts'
 
 const FOLDER = path.join(ROOT, 'docs/images')
 
 const WIDE = { width: 1280, height: 800 }
-const LOOKS: Record<string, BrowserContextOptions> = {
+const LOOKS: Record<'light' | 'dark' | 'phone', BrowserContextOptions> = {
   light: { viewport: WIDE, colorScheme: 'light' },
   dark: { viewport: WIDE, colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
@@ -63,8 +64,23 @@ async function signedIn(
   return cookies
 }
 
-async function takeAll(browser: Browser, look: string, views: readonly View[], base: string, demo: Credentials) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...LOOKS[look] })
+interface SignedInDemo {
+  base: string
+  demo: Credentials
+  cookies: Cookie[]
+}
+
+async function takeAll(
+  browser: Browser,
+  look: string,
+  views: readonly View[],
+  { base, demo, cookies }: SignedInDemo,
+): Promise<void> {
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...LOOKS[look as keyof typeof LOOKS],
+  })
   const page = await context.newPage()
   const addressOf = (view: View) => `${base}/console/${view.address(demo)}`
   for (const view of views.filter(({ signedOut }) => signedOut)) await take(page, look, view, addressOf(view))
@@ -74,17 +90,24 @@ async function takeAll(browser: Browser, look: string, views: readonly View[], b
 }
 
 const names = process.argv.slice(2)
-const unknown = names.filter((name) => !VIEWS.some((view) => view.name === name))
-if (unknown.length > 0)
-  throw new Error(`There is no view ${unknown.join(', ')}. There are: ${VIEWS.map(({ name }) => name).join(', ')}.`)
+const known = [...COMMENT_PICTURES, ...VIEWS.map(({ name }) => name)]
+const unknown = names.filter((name) => !known.includes(name))
+if (unknown.length > 0) throw new Error(`There is no view ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
 const chosen = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))
 mkdirSync(FOLDER, { recursive: true })
-const data = mkdtempSync(path.join(os.tmpdir(), 'commonhold-pictures-'))
-const demo = await makeOwnDemo(data, (done) => process.stdout.write(`${done}\n`))
-const server = await startDevServer({ DATA_DIR: data, LOG_LEVEL: 'error' }, data)
 const browser = await launchBrowser()
-const cookies = await signedIn(browser, server.url, demo)
-for (const look of Object.keys(LOOKS)) await takeAll(browser, look, chosen, server.url, demo)
+const { light, dark } = LOOKS
+if (names.length === 0 || names.some((name) => COMMENT_PICTURES.includes(name)))
+  await takeComments(browser, FOLDER, { light, dark })
+if (chosen.length > 0) await takeConsole()
 await browser.close()
-await server.stop()
-rmSync(data, { recursive: true })
+
+async function takeConsole(): Promise<void> {
+  const data = mkdtempSync(path.join(os.tmpdir(), 'commonhold-pictures-'))
+  const demo = await makeOwnDemo(data, (done) => process.stdout.write(`${done}\n`))
+  const server = await startDevServer({ DATA_DIR: data, LOG_LEVEL: 'error' }, data)
+  const cookies = await signedIn(browser, server.url, demo)
+  for (const look of Object.keys(LOOKS)) await takeAll(browser, look, chosen, { base: server.url, demo, cookies })
+  await server.stop()
+  rmSync(data, { recursive: true })
+}

@@ -16,6 +16,7 @@ const TOURS = [
   'docs/guides/take-the-tour.md',
   'docs/guides/manage-a-tenant.md',
   'docs/guides/call-from-a-page.md',
+  'docs/guides/add-comments-to-your-page.md',
   'docs/guides/ask-about-access.md',
   'docs/guides/authzen.md',
   'docs/guides/send-mail.md',

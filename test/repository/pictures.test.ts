@@ -1,7 +1,8 @@
-/** The pictures of the console: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
+/** The pictures of the console and of comments: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { COMMENT_PICTURES } from '../../scripts/screenshots/comments.ts'
 import { VIEWS } from '../../scripts/screenshots/views.ts'
 import { files, read } from './sources.ts'
 
@@ -27,10 +28,14 @@ describe('the pictures of the console', () => {
     )
   })
 
-  it('exist for light, dark and phone, and all are shown on a page', () => {
-    const expected = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `docs/images/${name}-${look}.png`)).sort()
+  it('exist for light and dark, those of the console for a phone too, and all are shown on a page', () => {
+    const views = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `${name}-${look}`))
+    const comments = COMMENT_PICTURES.flatMap((name) => [`${name}-light`, `${name}-dark`])
+    const expected = [...views, ...comments].map((name) => `docs/images/${name}.png`).sort()
     assert.deepEqual(files('docs/images/*.png'), expected)
-    const shown = ['README.md', 'docs/guides/use-the-console.md'].flatMap(shownIn)
+    const shown = ['README.md', 'docs/guides/use-the-console.md', 'docs/guides/add-comments-to-your-page.md'].flatMap(
+      shownIn,
+    )
     assert.deepEqual([...new Set(shown)].sort(), expected)
   })
 })

@@ -1,0 +1,28 @@
+/** Sets the API key up for comments, and adds the people and the document of the example. All of it can be repeated. */
+import type { Client } from '@commonhold/client'
+import { PEOPLE } from './session.ts'
+
+export const ORGANIZATION = 'acme'
+export const DOCUMENT = 'roadmap'
+
+export async function setUp(commonhold: Client): Promise<void> {
+  // People who may comment, and nothing else; and documents that are open to the members of their organization.
+  await commonhold.keyConfig.update({
+    accessRoles: ['viewer', 'commenter', 'editor'],
+    defaultDocumentAccessType: 'organizationPrivate',
+  })
+  await commonhold.notificationConfig.update({ useNotificationService: true })
+  await commonhold.emailConfig.update({
+    useEmailService: true,
+    emailServiceConfig: { type: 'default', fromCompany: 'Acme', fromEmail: 'help@acme.example' },
+  })
+  // The host of the page, which calls with the tokens of users.
+  await commonhold.domains.add({ domains: ['127.0.0.1'] })
+  await commonhold.documents.add({
+    organizationId: ORGANIZATION,
+    createOrganization: true,
+    documents: [{ documentId: DOCUMENT, documentName: 'Roadmap' }],
+  })
+  const users = Object.entries(PEOPLE).map(([userId, person]) => ({ userId, ...person }))
+  await commonhold.users.add({ organizationId: ORGANIZATION, users })
+}

@@ -1,0 +1,105 @@
+/** Three people in three browsers comment on the page of `examples/comments`; the pictures of it and of the inbox are of the last one. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { ROOT } from '../root.ts'
+
+/** The names of the pictures, each light and dark. */
+export const COMMENT_PICTURES = ['comments', 'inbox']
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+export const thread = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
+
+/** Starts the example with a server of its own, on a free port. Ends with the returned process. */
+export async function startCommentsExample(): Promise<{ url: string; child: ChildProcess }> {
+  const script = path.join(ROOT, 'scripts/comments-example.ts')
+  const child = spawn(process.execPath, [script], { env: { ...process.env, PORT: '0' } })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk
+        const [started] = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(output) ?? []
+        if (started !== undefined) resolve(started)
+      })
+    child.once('close', () => reject(new Error(`the example did not start:\n${output}`)))
+  })
+  return { url, child }
+}
+
+/** Signs in, and waits for the comments. */
+export async function enter(page: Page, url: string, person: string): Promise<Page> {
+  await page.goto(`${url}/sign-in/${person}`)
+  await button(page, 'Comment on the page').waitFor()
+  return page
+}
+
+/** Comments on a passage. `@…` mentions the person whose name begins like this. */
+export async function commentOn(page: Page, passage: string, ...texts: string[]): Promise<void> {
+  await page.evaluate(`{
+    const walker = document.createTreeWalker(document.querySelector('#text'), NodeFilter.SHOW_TEXT)
+    const passage = ${JSON.stringify(passage)}
+    while (walker.nextNode()) {
+      const at = walker.currentNode.data.indexOf(passage)
+      if (at !== -1) getSelection().setBaseAndExtent(walker.currentNode, at, walker.currentNode, at + passage.length)
+    }
+  }`)
+  await button(page, 'Comment on the selection').click()
+  await write(page, 'Comment', texts)
+  await page.keyboard.press('Control+Enter')
+  await thread(page, passage).waitFor()
+}
+
+export async function reply(page: Page, to: string, ...texts: string[]): Promise<void> {
+  await thread(page, to).getByRole('button', { name: 'Reply' }).click()
+  await write(page, 'Reply', texts)
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('textbox', { name: 'Reply' }).waitFor({ state: 'detached' })
+}
+
+async function write(page: Page, field: string, texts: readonly string[]): Promise<void> {
+  const textbox = page.getByRole('textbox', { name: field, exact: true })
+  for (const text of texts) {
+    await textbox.pressSequentially(text)
+    if (!text.startsWith('@')) continue
+    await page.getByRole('listbox', { name: 'People to mention' }).getByRole('option').first().click()
+  }
+}
+
+/** What the three say. */
+export async function converse(ada: Page, bob: Page, cyd: Page): Promise<void> {
+  await commentOn(ada, 'from 8 to 9 euros', '@bob', 'is this agreed with sales?')
+  await commentOn(cyd, 'Four people move there', 'Do we know who? ', '@ada', 'wants to be asked.')
+  await thread(bob, 'is this agreed').waitFor()
+  await reply(bob, 'is this agreed', 'Yes, since May. Customers of this year keep their price.')
+  await commentOn(bob, 'The free plan stays free', 'For good, or for this year?')
+}
+
+/** Takes the pictures into a folder. */
+export async function takeComments(browser: Browser, folder: string, looks: Record<string, BrowserContextOptions>) {
+  const { url, child } = await startCommentsExample()
+  const open = async (person: string, look: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...look })
+    const page = await context.newPage()
+    // What is seen is read: the bell of the pictures has something to show.
+    if (person === 'ada') await page.route('**/v2/commentannotations/read', (route) => route.abort())
+    return enter(page, url, person)
+  }
+  await converse(await open('ada'), await open('bob'), await open('cyd'))
+  for (const [look, options] of Object.entries(looks)) {
+    const page = await open('ada', { ...options, viewport: { width: 1120, height: 850 } })
+    await thread(page, 'For good').waitFor()
+    await page.screenshot({ path: path.join(folder, `comments-${look}.png`), animations: 'disabled' })
+    await page.locator('#bell').click()
+    await page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').first().waitFor()
+    await page.screenshot({
+      path: path.join(folder, `inbox-${look}.png`),
+      animations: 'disabled',
+      clip: { x: 560, y: 0, width: 560, height: 420 },
+    })
+    process.stdout.write(`  comments-${look}.png inbox-${look}.png\n`)
+  }
+  const exited = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  await exited
+}

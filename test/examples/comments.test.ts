@@ -1,0 +1,55 @@
+/** The example of comments, as `npm run comments` runs it, with three people in three browsers. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { afterThisFile } from '#testing/clean-up.ts'
+import { until } from '#testing/eventually.ts'
+import { commentOn, converse, enter, startCommentsExample, thread } from '../../scripts/screenshots/comments.ts'
+import { violations } from '../console/support/accessibility.ts'
+import { openPage } from '../console/support/browser.ts'
+
+const { url, child } = await startCommentsExample()
+afterThisFile(async () => {
+  const exited = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  await exited
+})
+
+const faults: string[][] = []
+async function browserOf(person: string) {
+  const visit = await openPage(url)
+  faults.push(visit.faults)
+  return enter(visit.page, url, person)
+}
+
+describe('the example of comments', () => {
+  it('lets three people comment, mention, answer and read their inboxes', async () => {
+    const [ada, bob, cyd] = [await browserOf('ada'), await browserOf('bob'), await browserOf('cyd')]
+    await converse(ada, bob, cyd)
+    for (const page of [ada, bob, cyd]) {
+      await thread(page, 'Yes, since May.').getByText('from 8 to 9 euros').waitFor()
+      await thread(page, '@Ada Lovelace').waitFor()
+    }
+    assert.deepEqual(await violations(ada), [])
+
+    // Somebody who comes later finds it in the inbox, which leads to the thread.
+    await cyd.goto(`${url}/mails`)
+    await commentOn(ada, 'office in Lisbon', '@cyd', 'would you go?')
+    await cyd.goto(url)
+    await cyd.getByRole('button', { name: /unread notification/ }).click()
+    await cyd.getByRole('dialog', { name: 'Notifications' }).getByText('would you go?').click()
+    await until('the thread has the focus', () =>
+      cyd.evaluate("document.activeElement.shadowRoot?.activeElement?.hasAttribute('active')"),
+    )
+    await thread(ada, 'would you go?').getByRole('button', { name: 'Resolve' }).click()
+    await thread(cyd, 'would you go?').waitFor({ state: 'detached' })
+    assert.deepEqual(faults.flat(), [])
+  })
+
+  it('gives a token and people to mention to nobody who is not signed in', async () => {
+    for (const [path, method] of [
+      ['/commonhold-token', 'POST'],
+      ['/people?query=a', 'GET'],
+    ] as const)
+      assert.equal((await fetch(url + path, { method, headers: { cookie: 'person=toString' } })).status, 401)
+  })
+})
