@@ -123,7 +123,12 @@ import {
   NotificationLocation,
   NotificationSource,
 } from './notifications/notifications.ts'
-import { NotificationChannels, NotificationLevel, NotificationPreferences } from './notifications/preferences.ts'
+import {
+  InboxLevel,
+  NotificationChannels,
+  NotificationLevel,
+  NotificationPreferences,
+} from './notifications/preferences.ts'
 import { DocumentChange, DocumentFilter, DocumentInput, DocumentRecord } from './resources/documents.ts'
 import { FolderInput, FolderRecord } from './resources/folders.ts'
 import {
@@ -242,6 +247,7 @@ export const SCHEMAS = {
   GroupName,
   HeldAccess,
   HuddleTriggers,
+  InboxLevel,
   IncludeInvolvedDocuments,
   Invitation,
   InvitationStatus,

@@ -784,6 +784,7 @@ CREATE TABLE notification_preferences (
   resource_key uuid NOT NULL,
   user_id text COLLATE "C" NOT NULL,
   channels jsonb NOT NULL,
+  is_mail_off boolean NOT NULL DEFAULT false,
   CONSTRAINT notification_preferences_pkey PRIMARY KEY (organization_key, resource_key, user_id),
   CONSTRAINT notification_preferences__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
 );
@@ -862,6 +863,46 @@ CREATE TABLE thread_users (
 CREATE INDEX thread_users__user_id__idx ON thread_users USING btree (organization_key, user_id, resource_key, annotation_id);
 CREATE TRIGGER thread_users__erasures AFTER INSERT ON thread_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE thread_users ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE comment_mailings (
+  organization_key uuid NOT NULL,
+  mailing_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  api_key_id text COLLATE "C" NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  comment_id bigint NOT NULL,
+  action_type text NOT NULL,
+  resume_after text COLLATE "C" NOT NULL DEFAULT ''::text,
+  due_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
+  finished_at timestamp with time zone,
+  CONSTRAINT comment_mailings_pkey PRIMARY KEY (organization_key, mailing_id),
+  CONSTRAINT comment_mailings__comment__fkey FOREIGN KEY (organization_key, resource_key, annotation_id, comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE
+);
+CREATE INDEX comment_mailings__comment__idx ON comment_mailings USING btree (organization_key, resource_key, annotation_id, comment_id);
+CREATE INDEX comment_mailings__due_at__idx ON comment_mailings USING btree (due_at) WHERE (finished_at IS NULL);
+CREATE INDEX comment_mailings__turns__idx ON comment_mailings USING btree (api_key_id, due_at) WHERE (finished_at IS NULL);
+ALTER TABLE comment_mailings ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE comment_mail_items (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  comment_id bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  action_type text NOT NULL,
+  document_mail_id uuid,
+  user_mail_id uuid,
+  mail_id uuid,
+  CONSTRAINT comment_mail_items_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, comment_id, user_id),
+  CONSTRAINT comment_mail_items__comment__fkey FOREIGN KEY (organization_key, resource_key, annotation_id, comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE
+);
+CREATE INDEX comment_mail_items__user_id__idx ON comment_mail_items USING btree (organization_key, user_id);
+CREATE TRIGGER comment_mail_items__erasures AFTER INSERT ON comment_mail_items REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
+ALTER TABLE comment_mail_items ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
 CREATE TABLE notifications (
@@ -1065,6 +1106,8 @@ CREATE TABLE mails (
   claimed_at timestamp with time zone,
   claims integer NOT NULL DEFAULT 0,
   finished_at timestamp with time zone,
+  collects text COLLATE "C",
+  handed_over_at timestamp with time zone,
   CONSTRAINT mails_pkey PRIMARY KEY (mail_id),
   CONSTRAINT mails_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
   CONSTRAINT mails__carrier CHECK ((carrier = ANY (ARRAY['smtp'::text, 'sendgrid'::text]))),
@@ -1073,9 +1116,10 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails__due_at__idx ON mails USING btree (carrier, due_at) WHERE (finished_at IS NULL);
 CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
-CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (claims = 0);
+CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id, collects) NULLS NOT DISTINCT WHERE (claims = 0);
 CREATE INDEX mails__outcome__idx ON mails USING btree ((((api_key_id || ' '::text) || (state COLLATE "C"))), finished_at);
 CREATE INDEX mails__recipient__idx ON mails USING btree (lower((recipient COLLATE "C")), COALESCE(finished_at, 'infinity'::timestamp with time zone)) WHERE ((state = 'sent'::text) AND (carrier = 'smtp'::text));
+CREATE INDEX mails__turns__idx ON mails USING btree (carrier, api_key_id, due_at) WHERE (finished_at IS NULL);
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
 -- Belongs to the installation.

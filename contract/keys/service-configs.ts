@@ -62,8 +62,11 @@ export const EmailServiceConfig = Type.Object(
       }),
     ),
     fromCompany: text('The name of the sender.'),
-    commentTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
-    tagTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
+    commentTemplateId: text("The provider's template of mails about replies; without one, a built-in text is sent."),
+    tagTemplateId: text("The provider's template of mails about mentions; without one, a built-in text is sent."),
+    documentUrl: url(
+      'The page of a document, which mails about comments link. `{organizationId}`, `{documentId}`, `{annotationId}` and `{commentId}` are replaced. Empty: the `pageInfo.url` of the thread.',
+    ),
     triggers: Type.Optional(
       Type.Object(
         { ...eachKind(Type.Optional(Type.Boolean())), ...optionalCommentTriggers },
@@ -135,6 +138,7 @@ export const EmailConfig = Type.Object({
     fromCompany: Type.String(),
     commentTemplateId: Type.String(),
     tagTemplateId: Type.String(),
+    documentUrl: Type.String(),
     triggers: Type.Object({ ...eachKind(Type.Boolean()), ...optionalCommentTriggers }),
     templateIds: Type.Object(eachKind(Type.String())),
   }),

@@ -6,16 +6,23 @@ import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
 
-export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
+export const InboxLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
   description: '`ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.',
 })
+
+export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE', 'DIGEST'], {
+  description:
+    '`ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing.',
+})
+
+export type NotificationLevel = Type.Static<typeof NotificationLevel>
 
 /** The channels that users have before they set any. */
 export const DEFAULT_CHANNELS = { inbox: 'ALL', email: 'MINE' } as const
 
 export const NotificationChannels = Type.Object(
   {
-    inbox: Type.Optional(NotificationLevel),
+    inbox: Type.Optional(InboxLevel),
     email: Type.Optional(NotificationLevel),
     slack: Type.Optional(NotificationLevel),
   },

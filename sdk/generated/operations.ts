@@ -5822,6 +5822,7 @@ export interface EmailConfig {
     fromCompany: string
     commentTemplateId: string
     tagTemplateId: string
+    documentUrl: string
     triggers: {
       'permission.added': boolean
       'permission.expiring': boolean
@@ -5865,10 +5866,15 @@ export interface EmailServiceConfig {
   fromEmail?: string
   /** The name of the sender. */
   fromCompany?: string
-  /** Stored and returned; without effect as long as there are no comments. */
+  /** The provider's template of mails about replies; without one, a built-in text is sent. */
   commentTemplateId?: string
-  /** Stored and returned; without effect as long as there are no comments. */
+  /** The provider's template of mails about mentions; without one, a built-in text is sent. */
   tagTemplateId?: string
+  /**
+   * The page of a document, which mails about comments link. `{organizationId}`, `{documentId}`, `{annotationId}` and
+   * `{commentId}` are replaced. Empty: the `pageInfo.url` of the thread.
+   */
+  documentUrl?: string
   /**
    * Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`,
    * `auth_token.reset`, `document.migration.*`) and invitations; none to users.
@@ -6511,6 +6517,9 @@ export interface HuddleTriggers {
   join?: boolean
 }
 
+/** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+export type InboxLevel = 'ALL' | 'MINE' | 'NONE'
+
 export interface Invitation {
   /** The same in the events of the invitation. */
   invitationId: string
@@ -6944,10 +6953,10 @@ export interface NotificationChange {
 /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
 export interface NotificationChannels {
   /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-  inbox?: NotificationLevel
-  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  inbox?: InboxLevel
+  /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
   email?: NotificationLevel
-  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
   slack?: NotificationLevel
   /** Fields of your own. */
   [field: string]: unknown
@@ -7034,8 +7043,8 @@ export interface NotificationData {
   requiresAccess?: boolean
 }
 
-/** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-export type NotificationLevel = 'ALL' | 'MINE' | 'NONE'
+/** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
+export type NotificationLevel = 'ALL' | 'MINE' | 'NONE' | 'DIGEST'
 
 /** The part of the document. Other fields are stored and returned. */
 export interface NotificationLocation {

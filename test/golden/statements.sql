@@ -1029,12 +1029,17 @@ select page.* from (
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- comment-data.list-preferences (server/features/comment-data/list-statements.ts)
-select p.user_id as "userId", d.document_id as "documentId", p.channels as config
+select p.user_id as "userId", d.document_id as "documentId",
+         case when unsubscribed.is_mail_off and (d.kind <> 'document' or p.channels ? 'email') then p.channels || '{"email": "NONE"}' else p.channels end as config
     from notification_preferences p
    cross join lateral (
       select d.*, case d.kind when 'document' then d.id else '' end as document_id from resources d
        where d.organization_key = p.organization_key and d.resource_key = p.resource_key limit 1
     ) d
+    left join lateral (
+      select u.is_mail_off from notification_preferences u
+       where u.organization_key = p.organization_key and u.resource_key = p.organization_key and u.user_id = p.user_id limit 1
+    ) unsubscribed on true
    where p.organization_key = $1 and p.user_id >= $2 and (p.user_id, d.document_id) > ($2, $3) and (d.added_at is not null
            or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
            or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
@@ -1340,12 +1345,237 @@ with named as materialized (
   )
   select null where false;
 
+-- comment-mailings.claim (server/features/mail/comments/collect-statements.ts)
+with recursive clock as materialized (select clock_timestamp() as now),
+  later (id) as (
+    (select t.api_key_id as id from comment_mailings t where true and finished_at is null and t.api_key_id > $2::text order by t.api_key_id limit 1) union all select (select t.api_key_id as id from comment_mailings t where true and finished_at is null and t.api_key_id > later.id order by t.api_key_id limit 1) from later where later.id is not null
+  ),
+  around (id) as (
+    (select t.api_key_id as id from comment_mailings t where true and finished_at is null and t.api_key_id > '' order by t.api_key_id limit 1) union all select (select t.api_key_id as id from comment_mailings t where true and finished_at is null and t.api_key_id > around.id order by t.api_key_id limit 1) from around where around.id < $2::text
+  ),
+  turn as materialized (
+    select first.row
+      from (select id from later where id is not null union all select id from around where id <= $2::text) tenants
+     cross join lateral (
+        select t.ctid as row from comment_mailings t where true and finished_at is null and due_at <= (select now from clock) and t.api_key_id = tenants.id
+         order by t.due_at limit 1 for update skip locked
+      ) first
+     where exists (select from comment_mailings where true and finished_at is null and due_at <= (select now from clock))
+     limit $1::int
+  ),
+  filled as materialized (
+    select t.ctid as row from comment_mailings t where true and finished_at is null and due_at <= (select now from clock) and t.ctid <> all (array(select row from turn))
+     order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
+  ),
+  due as (select row from turn union all select row from filled)
+  update comment_mailings t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.row
+  returning t.organization_key as "organizationKey", t.mailing_id as "mailingId", t.claims, t.api_key_id as tenant;
+
+-- comment-mailings.count (server/features/mail/comments/collect-statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from comment_mailings
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- comment-mailings.release (server/features/mail/comments/collect-statements.ts)
+update comment_mailings set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where organization_key = $1 and mailing_id = $2
+     and claims = $3::int;
+
+-- comment-mailings.renew-claim (server/features/mail/comments/collect-statements.ts)
+update comment_mailings t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from comment_mailings where organization_key = $1 and mailing_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
+
+-- comment-mails.close-full (server/features/mail/comments/collect-statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  full_mail as materialized (
+    select m.row from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::int[]) with ordinality as item(api_key_id, organization_key, resource_key, user_id, document_max, user_max, ord)
+     cross join lateral (
+        select 'document ' || item.resource_key as collects, item.document_max as most where item.document_max is not null
+        union all
+        select 'user', item.user_max where item.user_max is not null
+     ) asked
+     cross join lateral (
+        select m.ctid as row, m.mail_id from mails m
+         where m.api_key_id = item.api_key_id and m.kind = 'comment' and m.stream = item.organization_key and m.user_id = item.user_id
+           and m.collects = asked.collects and m.claims = 0 limit 1
+     ) m
+     where (select count(*) from (
+              select from comment_mail_items i
+               where i.organization_key = item.organization_key and i.user_id = item.user_id and i.mail_id is null
+                 and (i.document_mail_id = m.mail_id or i.user_mail_id = m.mail_id) limit asked.most) collected) >= asked.most
+  )
+  update mails m set created_at = clock.now, due_at = clock.now
+    from full_mail f cross join clock where m.ctid = f.row and m.due_at > clock.now;
+
+-- comment-mails.collect (server/features/mail/comments/collect-statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  person as materialized (
+    select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
+     where (u.api_key_id, u.user_id) in (select item.api_key_id, item.user_id from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::int[], $11::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, carrier, user_id, day_at, document_seconds, user_seconds, ord)) and u.profile ? 'email'
+     order by u.api_key_id, u.user_id for key share
+  ),
+  wanted as materialized (
+    select item.*, p.email from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::int[], $11::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, carrier, user_id, day_at, document_seconds, user_seconds, ord) join person p on p.api_key_id = item.api_key_id and p.user_id = item.user_id
+  ),
+  collecting as materialized (
+    select w.*, mail.of_user, mail.collects, mail.due_at
+      from wanted w cross join clock
+     cross join lateral (
+        select true as of_user, 'day' as collects, w.day_at as due_at where w.day_at is not null
+        union all
+        select false, 'document ' || w.resource_key, now + make_interval(secs => w.document_seconds)
+         where w.day_at is null and w.document_seconds is not null
+        union all
+        select true, 'user', now + make_interval(secs => w.user_seconds) where w.day_at is null and w.user_seconds is not null
+        union all
+        select false, 'comment ' || w.resource_key || ' ' || w.annotation_id || ' ' || w.comment_id, now
+         where w.day_at is null and w.document_seconds is null and w.user_seconds is null
+     ) mail
+  ),
+  opened as (
+    insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, collects, created_at, due_at)
+    select api_key_id, 'comment', carrier, user_id, email, organization_key, '{}', collects, due_at, due_at
+      from collecting order by api_key_id, user_id, collects
+    on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0 do update set recipient = excluded.recipient
+    returning mail_id, user_id, collects
+  )
+  insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, document_mail_id, user_mail_id)
+  select c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id, min(c.action_type),
+         (array_agg(o.mail_id) filter (where not c.of_user))[1], (array_agg(o.mail_id) filter (where c.of_user))[1]
+    from collecting c join opened o on o.user_id = c.user_id and o.collects = c.collects
+   group by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
+   order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do nothing;
+
+-- comment-mails.delete-items (server/features/mail/comments/digest-statements.ts)
+delete from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1;
+
+-- comment-mails.delete-mail (server/features/mail/comments/digest-statements.ts)
+delete from mails where mail_id = $1;
+
+-- comment-mails.delete-mailing (server/features/mail/comments/collect-statements.ts)
+delete from comment_mailings where organization_key = $1 and mailing_id = $2;
+
+-- comment-mails.get-items (server/features/mail/comments/digest-statements.ts)
+select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+         o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
+         k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
+         jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
+                            'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
+         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+    from (select * from comment_mail_items
+           where organization_key = $2 and user_id = $3 and mail_id = $1) i
+   cross join lateral (
+      select c.position, c.created_at from thread_comments c
+       where c.organization_key = i.organization_key and c.resource_key = i.resource_key
+         and c.annotation_id = i.annotation_id and c.comment_id = i.comment_id limit 1
+    ) c
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = i.organization_key and t.resource_key = i.resource_key and t.annotation_id = i.annotation_id limit 1
+    ) t
+   cross join lateral (
+      select d.id, d.name, d.metadata, d.folder_key from resources d
+       where d.organization_key = i.organization_key and d.resource_key = i.resource_key limit 1
+    ) d
+    left join lateral (
+      select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
+    ) f on true
+   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
+   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+   cross join lateral (
+      select jsonb_agg(jsonb_build_object(
+               'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
+               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
+               'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
+        from (
+          select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
+                 lead(s.position) over (order by s.position) as next_position
+            from (select s.comment_id, s.position, s.created_at, s.content from thread_comments s
+                   where s.organization_key = i.organization_key and s.resource_key = i.resource_key and s.annotation_id = i.annotation_id) s
+        ) s
+       where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
+    ) shown
+   order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int;
+
+-- comment-mails.get-mailing (server/features/mail/comments/collect-statements.ts)
+select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
+         m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.resume_after as "resumeAfter",
+         k.carrier, k.batches
+    from comment_mailings m
+    left join lateral (
+      select case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
+             k.notification_config #> '{notificationServiceConfig,batchConfig}' as batches
+        from api_keys k where k.api_key_id = m.api_key_id and k.use_email_service limit 1
+    ) k on true
+   where m.organization_key = $1 and m.mailing_id = $2 for update of m;
+
+-- comment-mails.get-subscription (server/features/mail/comments/subscription.ts)
+select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff",
+         coalesce(k.subscription = 'unsubscribed', false) as "isMuted"
+    from (select * from organizations where organization_key = $1 and added_at is not null) o
+   cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
+    left join lateral (
+      select p.is_mail_off from notification_preferences p
+       where p.organization_key = $1 and p.resource_key = $1 and p.user_id = $2 limit 1
+    ) p on true
+    left join lateral (
+      select t.annotation_id from threads t
+       where t.organization_key = $1 and t.resource_key = $3::uuid and t.annotation_id = $4::text limit 1
+    ) t on true
+    left join lateral (
+      select k.subscription from thread_users k
+       where k.organization_key = $1 and k.resource_key = $3::uuid and k.annotation_id = t.annotation_id and k.user_id = $2 limit 1
+    ) k on true
+   where $4::text is null or t.annotation_id is not null;
+
+-- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
+update mails set handed_over_at = clock_timestamp()
+   where mail_id = $1 and state = 'pending' and handed_over_at is null
+  returning mail_id as "mailId";
+
+-- comment-mails.queue (server/features/comments/mailings.ts)
+insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, due_at)
+  select item.api_key_id, item.organization_key, d.resource_key, item.annotation_id, item.comment_id, item.short_word,
+         clock_timestamp() + make_interval(secs => case when (key.delay ->> 'isEnabled')::boolean then (key.delay ->> 'delaySeconds')::float8 else 0 end)
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, short_word, event_type, ord)
+   cross join lateral (
+      select d.resource_key from resources d
+       where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+    ) d
+   cross join lateral (
+      select c.content from thread_comments c
+       where c.organization_key = item.organization_key and c.resource_key = d.resource_key
+         and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+    ) c
+   cross join lateral (
+      select k.email_service_config #> '{triggers,comment}' as triggers,
+             k.notification_config #> '{notificationServiceConfig,delayConfig}' as delay
+        from api_keys k where k.api_key_id = item.api_key_id and k.use_email_service limit 1
+    ) key
+   where coalesce((key.triggers ->> item.event_type)::boolean, (key.triggers ->> item.short_word)::boolean, true) and coalesce(c.content ->> 'isCommentResolverUsed', 'false') <> 'true'
+   order by item.organization_key, d.resource_key, item.annotation_id, item.comment_id;
+
+-- comment-mails.resume-mailing (server/features/mail/comments/collect-statements.ts)
+update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2;
+
+-- comment-mails.take-items (server/features/mail/comments/digest-statements.ts)
+update comment_mail_items set mail_id = $1
+   where organization_key = $2 and user_id = $3 and mail_id is null and (document_mail_id = $1 or user_mail_id = $1);
+
 -- comment-recipients.list (server/features/comments/recipients/statements.ts)
 with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
            o.api_key_id, k.default_access_type, k.default_access_role
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, actor_id, channel, default_level, after_user_id, ord)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, actor_id, channel, default_level, after_user_id, only_user_id, ord)
      cross join lateral (
         select t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key and t.annotation_id = item.annotation_id limit 1
@@ -1373,23 +1603,25 @@ with commented as materialized (
         select each_user.user_id from (
           (select u.user_id from thread_users u
             where u.organization_key = t.organization_key and u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-              and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
+              and t.only_user_id is null and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
             order by u.user_id limit 1000)
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.resource_key
-              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit 1000)
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.organization_key
-              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit 1000)
+          union
+          (select t.only_user_id where t.only_user_id <> t.acting_id)
         ) each_user
         order by each_user.user_id limit 1000
       ) involved
   ),
-  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -1538,12 +1770,14 @@ with commented as materialized (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g)) as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
-           coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) as level,
+           case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
+                else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
            of_organization.channels as organization_channels, of_document.channels as document_channels,
-           coalesce(p.profile ->> 'name', u.contact ->> 'name') as name, p.profile ->> 'email' as email
+           coalesce(p.profile ->> 'name', u.contact ->> 'name') as name, p.profile ->> 'email' as email,
+           p.profile ->> 'timezone' as timezone
       from decided d
       join commented t on t.ord = d.comment_ord
       left join lateral (
@@ -1556,7 +1790,7 @@ with commented as materialized (
          where p.organization_key = t.organization_key and p.resource_key = t.resource_key and p.user_id = d.user_id limit 1
       ) of_document on true
       left join lateral (
-        select p.channels from notification_preferences p
+        select p.channels, p.is_mail_off from notification_preferences p
          where p.organization_key = t.organization_key and p.resource_key = t.organization_key and p.user_id = d.user_id limit 1
       ) of_organization on true
       left join lateral (
@@ -1570,7 +1804,7 @@ with commented as materialized (
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
               when is_seen then 'seen' end as "leftOut",
-         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email
+         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
     from concerned order by comment_ord, user_id;
 
 -- comments.add (server/features/comments/comments/statements.ts)
@@ -2180,12 +2414,12 @@ with
 -- document-migrations.claim (server/features/migrations/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (
-    select ctid from document_migrations
+    select ctid as row from document_migrations
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
   update document_migrations t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
+    from due cross join clock where t.ctid = due.row
   returning t.organization_key as "organizationKey", t.migration_id as "migrationId", t.claims;
 
 -- document-migrations.count (server/features/migrations/statements.ts)
@@ -5258,15 +5492,31 @@ select confirmed_at is not null as confirmed from mail_addresses where address =
 update mail_addresses set asked_at = '-infinity' where address = lower($1::text collate "C");
 
 -- mails-sendgrid.claim (server/features/mail/statements.ts)
-with clock as materialized (select clock_timestamp() as now),
-  due as (
-    select ctid from mails
-     where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock)
-     order by due_at limit $1::int for update skip locked
-  )
+with recursive clock as materialized (select clock_timestamp() as now),
+  later (id) as (
+    (select t.api_key_id as id from mails t where carrier = 'sendgrid' and finished_at is null and t.api_key_id > $2::text order by t.api_key_id limit 1) union all select (select t.api_key_id as id from mails t where carrier = 'sendgrid' and finished_at is null and t.api_key_id > later.id order by t.api_key_id limit 1) from later where later.id is not null
+  ),
+  around (id) as (
+    (select t.api_key_id as id from mails t where carrier = 'sendgrid' and finished_at is null and t.api_key_id > '' order by t.api_key_id limit 1) union all select (select t.api_key_id as id from mails t where carrier = 'sendgrid' and finished_at is null and t.api_key_id > around.id order by t.api_key_id limit 1) from around where around.id < $2::text
+  ),
+  turn as materialized (
+    select first.row
+      from (select id from later where id is not null union all select id from around where id <= $2::text) tenants
+     cross join lateral (
+        select t.ctid as row from mails t where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock) and t.api_key_id = tenants.id
+         order by t.due_at limit 1 for update skip locked
+      ) first
+     where exists (select from mails where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock))
+     limit $1::int
+  ),
+  filled as materialized (
+    select t.ctid as row from mails t where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock) and t.ctid <> all (array(select row from turn))
+     order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
+  ),
+  due as (select row from turn union all select row from filled)
   update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
-  returning t.mail_id as "mailId", t.claims;
+    from due cross join clock where t.ctid = due.row
+  returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
 -- mails-sendgrid.count (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now)
@@ -5289,15 +5539,31 @@ update mails t set due_at = clock_timestamp() + interval '10 seconds'
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- mails-smtp.claim (server/features/mail/statements.ts)
-with clock as materialized (select clock_timestamp() as now),
-  due as (
-    select ctid from mails
-     where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock)
-     order by due_at limit $1::int for update skip locked
-  )
+with recursive clock as materialized (select clock_timestamp() as now),
+  later (id) as (
+    (select t.api_key_id as id from mails t where carrier = 'smtp' and finished_at is null and t.api_key_id > $2::text order by t.api_key_id limit 1) union all select (select t.api_key_id as id from mails t where carrier = 'smtp' and finished_at is null and t.api_key_id > later.id order by t.api_key_id limit 1) from later where later.id is not null
+  ),
+  around (id) as (
+    (select t.api_key_id as id from mails t where carrier = 'smtp' and finished_at is null and t.api_key_id > '' order by t.api_key_id limit 1) union all select (select t.api_key_id as id from mails t where carrier = 'smtp' and finished_at is null and t.api_key_id > around.id order by t.api_key_id limit 1) from around where around.id < $2::text
+  ),
+  turn as materialized (
+    select first.row
+      from (select id from later where id is not null union all select id from around where id <= $2::text) tenants
+     cross join lateral (
+        select t.ctid as row from mails t where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock) and t.api_key_id = tenants.id
+         order by t.due_at limit 1 for update skip locked
+      ) first
+     where exists (select from mails where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock))
+     limit $1::int
+  ),
+  filled as materialized (
+    select t.ctid as row from mails t where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock) and t.ctid <> all (array(select row from turn))
+     order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
+  ),
+  due as (select row from turn union all select row from filled)
   update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
-  returning t.mail_id as "mailId", t.claims;
+    from due cross join clock where t.ctid = due.row
+  returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
 -- mails-smtp.count (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now)
@@ -5370,7 +5636,7 @@ with each_person as (
     left join (select organization_key, invitee, max(email) as email from invited group by organization_key, invitee) i
            on i.organization_key = w.stream and i.invitee = w.user_id
    where w.user_id is null or p.user_id is not null or i.invitee is not null
-  on conflict (api_key_id, kind, stream, user_id) where claims = 0
+  on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
   do update set sequences = mails.sequences || excluded.sequences;
 
 -- mails.count-waiting (server/features/mail/statements.ts)
@@ -5379,7 +5645,8 @@ select c.carrier, count(m.created_at)::int as count,
     from (values ('smtp'), ('sendgrid')) c (carrier)
     left join lateral (
       select m.created_at from mails m
-       where m.carrier = c.carrier and m.finished_at is null order by m.due_at limit 10000
+       where m.carrier = c.carrier and m.finished_at is null and m.due_at <= (select clock_timestamp()) + interval '10 minutes'
+         and m.created_at <= (select clock_timestamp()) order by m.due_at limit 10000
     ) m on true
    group by c.carrier;
 
@@ -5396,9 +5663,12 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
 update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
    where mail_id = $1 and state = 'pending';
 
+-- mails.finish-unconfirmed (server/features/mail/statements.ts)
+update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending';
+
 -- mails.get (server/features/mail/statements.ts)
 select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - interval '1 day' as overdue, k.*
+         m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", k.*
     from mails m cross join lateral (select 
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
@@ -5446,7 +5716,7 @@ select count(*) >= $2::int as enough
              and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent;
 
 -- mails.set-error (server/features/mail/statements.ts)
-update mails set error = $2 where mail_id = $1 and state = 'pending';
+update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending';
 
 -- migrations.absorb-activities (server/features/migrations/cutover-statements.ts)
 update activities set resource_key = $2 where organization_key = $1 and resource_key = $3;
@@ -5661,7 +5931,8 @@ insert into notification_preferences (organization_key, resource_key, user_id, c
   on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels;
 
 -- notification-preferences.get (server/features/notifications/preference-statements.ts)
-select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels
+select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels,
+         p.is_mail_off as "isMailOff"
     from (select * from notification_preferences
            where organization_key = $1 and user_id = $2 and ($3::uuid[] is null or resource_key = $1 or resource_key = any($3::uuid[]))
            order by resource_key limit 1000) p
@@ -5683,7 +5954,14 @@ insert into notification_preferences (organization_key, resource_key, user_id, c
 -- notification-preferences.set (server/features/notifications/preference-statements.ts)
 insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
   select organization_key, resource_key, user_id, channels from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, channels, ord) order by organization_key, resource_key, user_id
-  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels;
+  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels, is_mail_off = p.is_mail_off and not excluded.channels ? 'email';
+
+-- notification-preferences.set-mail-off (server/features/notifications/preference-statements.ts)
+insert into notification_preferences as p (organization_key, resource_key, user_id, channels, is_mail_off)
+  select o.organization_key, o.organization_key, u.user_id, '{}', $3::boolean
+    from (select o.organization_key, o.api_key_id from organizations o where o.organization_key = $1 limit 1) o
+   cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
+  on conflict (organization_key, resource_key, user_id) do update set is_mail_off = excluded.is_mail_off;
 
 -- notifications.add (server/features/notifications/statements.ts)
 with added as (
@@ -11829,12 +12107,12 @@ select set_config('application_name', $1, true);
 -- user-access-revocations.claim (server/features/user-access/revocation-statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (
-    select ctid from user_access_revocations
+    select ctid as row from user_access_revocations
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
   update user_access_revocations t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
+    from due cross join clock where t.ctid = due.row
   returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
 
 -- user-access-revocations.count (server/features/user-access/revocation-statements.ts)
@@ -12098,12 +12376,12 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
 -- user-data-deletions.claim (server/features/user-data/deletion-statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (
-    select ctid from user_data_deletions
+    select ctid as row from user_data_deletions
      where true and finished_at is null and due_at <= (select now from clock)
      order by due_at limit $1::int for update skip locked
   )
   update user_data_deletions t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
+    from due cross join clock where t.ctid = due.row
   returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
 
 -- user-data-deletions.count (server/features/user-data/deletion-statements.ts)
@@ -12358,6 +12636,9 @@ with organization as materialized (
                    + (select count(*) from (select from notifications t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from comment_mail_items t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_comment_mail_items)
                    + (select count(*) from (select from thread_users t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_thread_users)
@@ -12406,6 +12687,9 @@ with organization as materialized (
                    + (select count(*) from (select from notifications t
                                 where t.organization_key = o.organization_key
                                   and t.actor_id = asked.user_id limit 2000) in_notifications)
+                   + (select count(*) from (select from comment_mail_items t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_comment_mail_items)
                    + (select count(*) from (select from thread_users t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_thread_users)
@@ -12549,6 +12833,15 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
+  deleted_comment_mail_items as (
+    delete from comment_mail_items t
+     using item cross join lateral (
+        select h.ctid as row from comment_mail_items h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
   deleted_thread_users as (
     delete from thread_users t
      using item cross join lateral (
@@ -12576,6 +12869,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
             union all select *, 'grants' as held from deleted_grants
             union all select *, 'notification_recipients' as held from deleted_notification_recipients
             union all select *, 'notifications' as held from deleted_notifications
+            union all select *, 'comment_mail_items' as held from deleted_comment_mail_items
             union all select *, 'thread_users' as held from deleted_thread_users
             union all select *, 'notification_preferences' as held from deleted_notification_preferences) gone
      group by organization_key, user_id

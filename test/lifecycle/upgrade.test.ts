@@ -36,6 +36,8 @@ const organizationId = 'acme'
 /** Tables that were added since the oldest of the stores. */
 const NEWER = [
   'activities',
+  'comment_mail_items',
+  'comment_mailings',
   'notification_preferences',
   'notification_recipients',
   'notifications',

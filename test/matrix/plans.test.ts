@@ -63,6 +63,8 @@ const KEYS: Record<string, RegExp> = {
   event_followers: /\b(consumer|api_key_id) = /,
   mails:
     /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient::text = |\bapi_key_id = .*\b(user_id|stream) = /,
+  comment_mailings: /\borganization_key = .*\b(mailing_id|annotation_id) = |\bapi_key_id (=|>) /,
+  comment_mail_items: /\borganization_key = .*\b(annotation_id|user_id) = /,
   mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,
@@ -142,6 +144,8 @@ const SWEEPS: Record<string, string> = {
   'mails-smtp.count': 'the mails that are not sent yet, up to a bound',
   'mails-sendgrid.claim': 'the same',
   'mails-sendgrid.count': 'the same',
+  'comment-mailings.claim': 'the comments that are due, by their own partial index',
+  'comment-mailings.count': 'the comments that are not mailed yet, up to a bound',
   'mails.count-waiting': 'what is not sent yet, up to a bound',
   'event-followers.count-behind': 'the first event that each follower has not read',
   'mails.delete-old': 'what is long done',
@@ -238,6 +242,11 @@ const COPIES = [
    select organization_key, resource_key, annotation_id, g, g, now(), now(), content, 9 from threads, generate_series(1, 2) g`,
   `insert into thread_users (organization_key, resource_key, annotation_id, user_id)
    select organization_key, resource_key, annotation_id, 'u' || g from threads, generate_series(1, 2) g`,
+  `insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, due_at)
+   select o.api_key_id, c.organization_key, c.resource_key, c.annotation_id, c.comment_id, 'added', now()
+     from thread_comments c join organizations o using (organization_key)`,
+  `insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type)
+   select organization_key, resource_key, annotation_id, comment_id, 'u' || g, 'added' from thread_comments, generate_series(1, 2) g`,
   `insert into activities (organization_key, activity_id, resource_key, feature_type, action_type, actor_id, is_immutable, content)
    select organization_key, resource_key::text, resource_key, 'custom', '', resource_key::text, false, '{}' from resources where kind = 'document'`,
   `insert into notifications (organization_key, notification_id, resource_key, notification_source, actor_id, notifies_all, content)

@@ -55,6 +55,8 @@ const OWNERS: Record<string, string> = {
   device_authorizations: 'features/console',
   mail_addresses: 'features/mail',
   mails: 'features/mail',
+  comment_mailings: 'features/comments',
+  comment_mail_items: 'features/mail',
   search_entries: 'features/search',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',
@@ -125,6 +127,9 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/users → api_keys': 'the row of a key says whether users may be disabled',
   'tenancy → disabled_users': 'enabling users and erasing them share one statement',
   'features/user-data → mails': 'erasing users removes the mails to them',
+  'features/user-data → comment_mail_items': 'an erasure deletes what waits to be mailed to the user',
+  'features/mail/comments → comment_mailings':
+    'it takes the comments that are queued, with the same transaction that collects them',
   'features/user-data → events': 'erasing users removes their names from events',
   'features/resources/folders → grants': 'a very large folder is deleted in steps, with its grants',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
@@ -182,6 +187,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-access.list-organizations': 'a page of the organizations of a key, by the index that starts with the key',
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
+  'comment-mailings.claim': 'the comments that are due, by its own partial indexes',
+  'comment-mailings.count': 'the same',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
   'key-config.count-commenters': 'what has the role that an API key drops, in the organizations of the key',
   'permissions.find-provided':

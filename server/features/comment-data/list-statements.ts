@@ -1,5 +1,6 @@
 /** The SQL statements that read stored threads, notifications and activities, each in an order that is the same in every copy. */
 import { LIMITS } from '#contract/core/limits.ts'
+import type { NotificationLevel } from '#contract/notifications/preferences.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
@@ -136,19 +137,27 @@ export interface StoredPreferenceRow {
   userId: string
   /** Empty: of the organization. */
   documentId: string
-  config: Record<string, 'ALL' | 'MINE' | 'NONE'>
+  config: Record<string, NotificationLevel>
 }
 
-/** Lists the preferences of organization `$1` after the user `$2` on document `$3`, `$4` at most. */
+/**
+ * Lists the preferences of organization `$1` after the user `$2` on document `$3`, `$4` at most. The level of `email` of a user who has
+ * unsubscribed from mails is `NONE` in all of them.
+ */
 export const LIST_STORED_PREFERENCES = statement<StoredPreferenceRow>(
   'comment-data.list-preferences',
   /* sql */ `
-  select p.user_id as "userId", d.document_id as "documentId", p.channels as config
+  select p.user_id as "userId", d.document_id as "documentId",
+         case when unsubscribed.is_mail_off and (d.kind <> 'document' or p.channels ? 'email') then p.channels || '{"email": "NONE"}' else p.channels end as config
     from notification_preferences p
    cross join lateral (
       select d.*, case d.kind when 'document' then d.id else '' end as document_id from resources d
        where d.organization_key = p.organization_key and d.resource_key = p.resource_key limit 1
     ) d
+    left join lateral (
+      select u.is_mail_off from notification_preferences u
+       where u.organization_key = p.organization_key and u.resource_key = p.organization_key and u.user_id = p.user_id limit 1
+    ) unsubscribed on true
    where p.organization_key = $1 and p.user_id >= $2 and (p.user_id, d.document_id) > ($2, $3) and ${IS_EXPORTED}
    order by p.user_id, d.document_id limit $4::int`,
 )

@@ -1,10 +1,11 @@
-/** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification and an activity (rules/comments.md#notifications-of-comments). */
+/** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification, mails and an activity (rules/comments.md#notifications-of-comments). */
 import { recordComments } from '#features/activities/shared.ts'
 import { notifyOfComments } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 import { type CommentAct, triggerOf } from '#tenancy/comment-triggers.ts'
+import { mailComments } from './mailings.ts'
 
 /** A comment that was written. */
 export interface WrittenComment {
@@ -15,7 +16,7 @@ export interface WrittenComment {
   activity?: true
 }
 
-/** Adds a notification of each comment that asks for one, and an activity of each that asks for that. */
+/** Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that asks for that. */
 export async function runTriggers(
   session: Session,
   caller: AnyCaller,
@@ -31,6 +32,8 @@ export async function runTriggers(
         ...{ documentId, annotationId, commentId },
         ...triggerOf(act),
       }))
-  await notifyOfComments(session, asking('notify'))
+  const notifying = asking('notify')
+  await notifyOfComments(session, notifying)
+  await mailComments(session, notifying)
   await recordComments(session, asking('activity'))
 }

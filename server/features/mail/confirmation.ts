@@ -2,14 +2,14 @@
  * Asks owners whether they want mail (`MAIL_CONFIRM_OWNERS`): anybody can name any address as the owner's. The question has a link
  * to a page with a button, because programs that look through mails open links, but press no buttons.
  */
-import type { FastifyInstance } from 'fastify'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { ASK, CONFIRM, IS_CONFIRMED, RESET_ASKED } from './address-statements.ts'
 import { type Content, confirmationContent } from './content.ts'
 import { Refused } from './message.ts'
-import { type Html, html } from './text.ts'
+import { answerWithPage, formPages, notValid, type Page } from './pages.ts'
+import { html } from './text.ts'
 
 export interface ConfirmationDeps {
   db: Db
@@ -58,56 +58,24 @@ export function createConfirmation({ db, sealer, publicUrl, isRequired }: Confir
     },
 
     routes({ app, limits }: Pipeline): void {
-      app.register(async (scope: FastifyInstance) => {
-        // The button sends an empty form.
-        scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
-          payload.resume()
-          done(null)
-        })
-        for (const method of ['GET', 'POST'] as const)
-          scope.route<{ Querystring: { token?: string } }>({
-            method,
-            url: PATH,
-            handler: async (request, reply) => {
-              await limits.perAddress.consume(request.ip, reply)
-              const address = addressOf(request.query.token)
-              if (address !== undefined && method === 'POST') await db.run(CONFIRM, [address])
-              return reply
-                .code(address === undefined ? 404 : 200)
-                .headers(PAGE_HEADERS)
-                .send(pageOf(address, method === 'POST'))
-            },
-          })
+      formPages(app, PATH, async (request, reply) => {
+        await limits.perAddress.consume(request.ip, reply)
+        const address = addressOf(request.query.token)
+        if (address === undefined) return answerWithPage(reply, 404, notValid)
+        if (request.method === 'POST') await db.run(CONFIRM, [address])
+        return answerWithPage(reply, 200, pageOf(address, request.method === 'POST'))
       })
     },
   }
 }
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
-
-function pageOf(address: string | undefined, isConfirmed: boolean): string {
-  const [title, body]: [string, Html] =
-    address === undefined
-      ? ['This link is not valid', html`<p>Open the link of the mail again, or copy all of it.</p>`]
-      : isConfirmed
-        ? ['The address is confirmed', html`<p>${address} gets mail about its API keys from now on.</p>`]
-        : [
-            'Confirm your address',
-            html`<p>Do you want mail about your API keys at ${address}?</p><form method="post"><button>Yes, send mail</button></form>`,
-          ]
-  return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<h1>${title}</h1>
-${body}
-</html>
-`.text
-}
+const pageOf = (address: string, isConfirmed: boolean): Page =>
+  isConfirmed
+    ? {
+        title: 'The address is confirmed',
+        body: html`<p>${address} gets mail about its API keys from now on.</p>`,
+      }
+    : {
+        title: 'Confirm your address',
+        body: html`<p>Do you want mail about your API keys at ${address}?</p><form method="post"><button>Yes, send mail</button></form>`,
+      }

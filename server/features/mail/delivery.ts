@@ -2,15 +2,19 @@
 
 import { randomUUID } from 'node:crypto'
 import { isMailAddress } from '#contract/core/addresses.ts'
+import type { MailKind } from '#contract/keys/service-configs.ts'
+import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
+import { Changed, createDigests, Taken } from './comments/digests.ts'
+import type { SubscriptionLinks } from './comments/links.ts'
 import type { Confirmation } from './confirmation.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
 import { GET_REPORTED_EVENTS, GET_USER_NAME, type ReportedEvent } from './content-statements.ts'
-import { answerOf, type Message, Refused, undeliverable } from './message.ts'
+import { answerOf, type Message, Refused, Unreached, undeliverable } from './message.ts'
 import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
@@ -34,6 +38,8 @@ export interface DeliveryDeps {
   /** How many mails an address gets in an hour through the installation's server; 0: no limit. */
   mailsPerRecipient: number
   confirmation: Confirmation
+  links: SubscriptionLinks
+  words: ReturnType<typeof wordsOf>
   /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
@@ -44,6 +50,8 @@ const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
     ({ invitationId }, index) =>
       invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
   )
+
+const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it is not sent again.'
 
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
@@ -56,8 +64,11 @@ export function createDelivery({
   sendGridUrl,
   mailsPerRecipient,
   confirmation,
+  links,
+  words,
   observe,
 }: DeliveryDeps) {
+  const digests = createDigests({ db, links, words })
   const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
@@ -65,7 +76,7 @@ export function createDelivery({
   /** Hands a mail to the key's current carrier; returns the carrier's response. */
   async function handOver(
     key: KeyRow,
-    mail: Pick<Message, 'to' | 'content' | 'templateId' | 'facts'>,
+    mail: Omit<Message, 'id' | 'fromEmail' | 'fromCompany'>,
     id: string,
   ): Promise<string> {
     const { fromEmail = '', fromCompany = '' } = key.config
@@ -97,8 +108,8 @@ export function createDelivery({
     if (recent?.enough) throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
   }
 
-  async function factsOf(mail: MailRow): Promise<Facts> {
-    const { apiKeyId, apiKeyName, kind, userId, stream, sequences, config } = mail
+  async function factsOf(mail: MailRow, kind: MailKind): Promise<Facts> {
+    const { apiKeyId, apiKeyName, userId, stream, sequences, config } = mail
     const found = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
     const events = withoutRepeats(found)
     const [first] = events
@@ -116,22 +127,61 @@ export function createDelivery({
     }
   }
 
+  /** Sends a mail about events. */
+  async function sendReport(mailId: string, mail: MailRow, kind: MailKind): Promise<void> {
+    if (mail.userId === null) await requireOwner(mail, mail.recipient)
+    const facts = await factsOf(mail, kind)
+    const templateId = mail.config.templateIds?.[kind] ?? ''
+    await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, variables: facts }, mailId)
+    await db.run(FINISH_MAIL, [mailId, null])
+  }
+
+  /**
+   * Sends a mail about comments, unless a server may have it already. Returns false if it has nothing to say. The result is unknown if
+   * the connection is lost after the mail was handed over: it counts as sent, because it must not be sent twice.
+   */
+  async function sendDigest(mailId: string, mail: MailRow): Promise<boolean> {
+    if (mail.isHandedOver) {
+      await digests.finishUnconfirmed(mailId, mail, UNCONFIRMED)
+      return true
+    }
+    let isHandedOver = false
+    const prepared = await digests.prepare(mailId, mail, () => {
+      isHandedOver = true
+    })
+    if (prepared === undefined) {
+      await digests.drop(mailId, mail)
+      return false
+    }
+    try {
+      await handOver(mail, prepared, mailId)
+    } catch (error) {
+      if (!isHandedOver || error instanceof Refused || error instanceof Unreached) throw error
+      log.warn({ err: error, mailId, apiKeyId: mail.apiKeyId }, 'a mail was handed over, and not confirmed')
+      await digests.finishUnconfirmed(mailId, mail, UNCONFIRMED)
+      return true
+    }
+    await digests.finish(mailId, mail, null)
+    return true
+  }
+
   return {
     /** Sends a mail that is not finished, and records the result. */
     async deliver({ mailId }: MailJob): Promise<JobResult> {
       const [mail] = await db.run(GET_MAIL, [mailId])
       if (mail === undefined) return 'done'
+      const { kind } = mail
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
         if (carrierOf(mail) === 'smtp') await requireQuota(mail.recipient)
-        if (mail.userId === null) await requireOwner(mail, mail.recipient)
-        const facts = await factsOf(mail)
-        const templateId = mail.config.templateIds?.[mail.kind] ?? ''
-        await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, facts }, mailId)
-        await db.run(FINISH_MAIL, [mailId, null])
+        if (kind === 'comment') {
+          if (!(await sendDigest(mailId, mail))) return 'done'
+        } else await sendReport(mailId, mail, kind)
         observe(carrierOf(mail), 'sent')
         return 'done'
       } catch (error) {
+        if (error instanceof Taken) return 'done'
+        if (error instanceof Changed) return 'again'
         const isRefused = error instanceof Refused
         observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
         const isFinal = mail.overdue || (isRefused && error.isFinal)
@@ -139,7 +189,8 @@ export function createDelivery({
         const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
         if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
         else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-        await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
+        if (isFinal && kind === 'comment') await digests.finish(mailId, mail, said)
+        else await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
         return isFinal ? 'done' : 'failed'
       }
     },

@@ -1,5 +1,5 @@
 /** A mail as carriers get it, and its refusals. */
-import type { Content, Facts } from './content.ts'
+import type { Content } from './content.ts'
 
 export interface Message {
   /** The same in all attempts, so that receivers can drop duplicates. */
@@ -8,10 +8,18 @@ export interface Message {
   fromEmail: string
   fromCompany: string
   content: Content
-  /** A template of the provider, filled with the facts; '' for our own content. */
+  /** A template of the provider, filled with the variables; '' for our own content. */
   templateId: string
-  facts?: Facts
+  variables?: object
+  /** Who acted, and gets the replies if the address is known; absent: the mail is of the company. */
+  actor?: { name: string; email: string }
+  headers?: Record<string, string>
+  /** Called when all of the mail is ready, right before the server may accept it. If it throws, the mail is not sent. */
+  commit?: () => Promise<void>
 }
+
+/** The server was not reached, so it has not accepted the mail. */
+export class Unreached extends Error {}
 
 /**
  * Why this mail is refused, in the words of the server or ours; may name the recipient. Any other error is about

@@ -1,4 +1,4 @@
-/** Mail: a follower of events adds mails, and workers send them (rules/events.md#mail). */
+/** Mail: a follower of events adds mails, a worker those about comments, and workers send them (rules/events.md#mail). */
 import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { testEmailConfig } from '#contract/keys/service-configs.ts'
@@ -9,6 +9,8 @@ import { startWorker, type WorkerDeps } from '#platform/jobs/worker.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { type FeedEvent, followEvents } from '#tenancy/events/feed.ts'
+import { createCollect } from './comments/collect.ts'
+import { MAILING_JOBS, type MailingJob } from './comments/collect-statements.ts'
 import { testContent } from './content.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import { createTestLimit } from './limits.ts'
@@ -29,7 +31,14 @@ export function startMail(deps: MailDeps) {
   const { db, log, smtp } = deps
   const delivery = createDelivery(deps)
   const countTest = createTestLimit()
-  const workers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver))
+  const carriers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver))
+  const collect = createCollect(db, smtp !== undefined)
+  const collectAndSend = async (job: MailingJob) => {
+    const result = await collect(job)
+    for (const carrier of carriers) carrier.wake()
+    return result
+  }
+  const workers = [...carriers, startWorker(deps, MAILING_JOBS, collectAndSend)]
 
   async function addMails(session: Session, batches: readonly { events: readonly FeedEvent[] }[]): Promise<void> {
     const reports = batches.flatMap(({ events }) =>

@@ -20,6 +20,7 @@ const jobsOf = (carrier: Carrier) =>
     table: 'mails',
     key: { mailId: 'mail_id' },
     where: `carrier = '${carrier}'`,
+    tenant: 'api_key_id',
     lease: `interval '10 seconds'`, // a server that sleeps longer may send a mail that another sends too
     retrySeconds: { first: 2, longest: 600 },
   })
@@ -119,7 +120,7 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
     left join (select organization_key, invitee, max(email) as email from invited group by organization_key, invitee) i
            on i.organization_key = w.stream and i.invitee = w.user_id
    where w.user_id is null or p.user_id is not null or i.invitee is not null
-  on conflict (api_key_id, kind, stream, user_id) where claims = 0
+  on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
   do update set sequences = mails.sequences || excluded.sequences`,
 )
 
@@ -127,7 +128,15 @@ export interface KeyRow {
   apiKeyId: string
   apiKeyName: string
   useEmailService: boolean
-  config: { type?: string; fromEmail?: string; fromCompany?: string; templateIds?: Record<string, string> }
+  config: {
+    type?: string
+    fromEmail?: string
+    fromCompany?: string
+    templateIds?: Record<string, string>
+    commentTemplateId?: string
+    tagTemplateId?: string
+    documentUrl?: string
+  }
   sealed: Buffer | null
 }
 
@@ -135,13 +144,18 @@ const KEY = /* sql */ `
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
   k.email_service_config as config, k.email_service_key_sealed as sealed`
 
+/** `comment`: about comments. */
+export type SentKind = MailKind | 'comment'
+
 export interface MailRow extends KeyRow {
-  kind: MailKind
+  kind: SentKind
   userId: string | null
   recipient: string
   stream: string
   sequences: string[]
   overdue: boolean
+  /** A server may have accepted it. */
+  isHandedOver: boolean
 }
 
 /** Returns a mail that is not finished. */
@@ -149,7 +163,7 @@ export const GET_MAIL = statement<MailRow>(
   'mails.get',
   /* sql */ `
   select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, k.*
+         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", k.*
     from mails m cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
    where m.mail_id = $1 and m.state = 'pending'`,
 )
@@ -181,10 +195,16 @@ export const FINISH_MAIL = statement<never>(
    where mail_id = $1 and state = 'pending'`,
 )
 
+/** Records that a mail was sent as far as is known, with a remark. */
+export const FINISH_UNCONFIRMED = statement<never>(
+  'mails.finish-unconfirmed',
+  `update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending'`,
+)
+
 /** Records why an attempt failed; there will be another. */
 export const SET_MAIL_ERROR = statement<never>(
   'mails.set-error',
-  `update mails set error = $2 where mail_id = $1 and state = 'pending'`,
+  `update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending'`,
 )
 
 /** Deletes mails that were finished 30 days ago, at most 1,000 at a time. Skips locked rows. */
@@ -200,7 +220,7 @@ export const DELETE_OLD_MAILS = statement<{ count: number }>(
   select count(*)::int as count from deleted`,
 )
 
-/** Counts the mails that are not sent yet, by carrier, 10,000 at most. */
+/** Counts the mails that are due and not sent yet, by carrier, 10,000 at most. */
 export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldestSeconds: number }>(
   'mails.count-waiting',
   /* sql */ `
@@ -209,7 +229,8 @@ export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldest
     from (values ('smtp'), ('sendgrid')) c (carrier)
     left join lateral (
       select m.created_at from mails m
-       where m.carrier = c.carrier and m.finished_at is null order by m.due_at limit 10000
+       where m.carrier = c.carrier and m.finished_at is null and m.due_at <= (select clock_timestamp()) + interval '10 minutes'
+         and m.created_at <= (select clock_timestamp()) order by m.due_at limit 10000
     ) m on true
    group by c.carrier`,
 )

@@ -12,6 +12,20 @@ export function line(text: string): string {
   return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
 }
 
+/** Returns a text that keeps its lines, without marks of direction and cut after some characters. */
+export function block(text: string, charactersMax: number): string {
+  const plain = text
+    .toWellFormed()
+    .replace(DIRECTIONS, '')
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((each) => each.replace(CONTROLS, ' ').trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  const characters = [...plain]
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax - 1).join('')}…` : plain
+}
+
 /** Returns text in which mail programs recognize no address of a page: an invisible space follows each mark that one needs. */
 export const unlinked = (text: string): string => text.replace(/(?<=\S)[.:/@](?=\S)/g, (mark) => `${mark}\u200b`)
 

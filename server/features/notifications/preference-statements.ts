@@ -3,7 +3,10 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 
-/** Merges levels of channels into those of users, each user and resource at most once. Runs under the lock of the organization. */
+/**
+ * Merges levels of channels into those of users, each user and resource at most once. A level of `email` for the organization also ends
+ * that the user is unsubscribed from mails. Runs under the lock of the organization.
+ */
 export const SET_PREFERENCES = setStatement<
   { organizationKey: OrganizationKey; resourceKey: string; userId: string; channels: object },
   never
@@ -13,7 +16,7 @@ export const SET_PREFERENCES = setStatement<
   /* sql */ `
   insert into notification_preferences as p (organization_key, resource_key, user_id, channels)
   select organization_key, resource_key, user_id, channels from $input order by organization_key, resource_key, user_id
-  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels`,
+  on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels, is_mail_off = p.is_mail_off and not excluded.channels ? 'email'`,
 )
 
 export interface PreferenceRow {
@@ -21,13 +24,16 @@ export interface PreferenceRow {
   /** Null: of the organization. */
   documentId: string | null
   channels: Record<string, string>
+  /** The user has unsubscribed from all mails about comments of the organization. */
+  isMailOff: boolean
 }
 
 /** The preferences of user `$2` in organization `$1` that are stored: of the organization, and of documents, of those in `$3` alone if it is not null. */
 export const GET_PREFERENCES = statement<PreferenceRow>(
   'notification-preferences.get',
   /* sql */ `
-  select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels
+  select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels,
+         p.is_mail_off as "isMailOff"
     from (select * from notification_preferences
            where organization_key = $1 and user_id = $2 and ($3::uuid[] is null or resource_key = $1 or resource_key = any($3::uuid[]))
            order by resource_key limit ${LIMITS.pageSizeMax}) p
@@ -62,4 +68,18 @@ export const FOLLOW_DOCUMENT = statement<never>(
   select r.organization_key, r.resource_key, $3::text, $4::jsonb from resources r
    where r.organization_key = $1 and r.resource_key = $2::uuid
   on conflict (organization_key, resource_key, user_id) do update set channels = excluded.channels`,
+)
+
+/**
+ * Sets whether user `$2` gets no mails about comments of organization `$1`, whatever the levels. Has no effect on users without a profile, who get
+ * none, so nobody who was erased is named again. Runs under the lock of the organization.
+ */
+export const SET_MAIL_OFF = statement<never>(
+  'notification-preferences.set-mail-off',
+  /* sql */ `
+  insert into notification_preferences as p (organization_key, resource_key, user_id, channels, is_mail_off)
+  select o.organization_key, o.organization_key, u.user_id, '{}', $3::boolean
+    from (select o.organization_key, o.api_key_id from organizations o where o.organization_key = $1 limit 1) o
+   cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
+  on conflict (organization_key, resource_key, user_id) do update set is_mail_off = excluded.is_mail_off`,
 )

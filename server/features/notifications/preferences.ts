@@ -4,6 +4,7 @@ import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import {
   DEFAULT_CHANNELS,
   type getNotificationPreferences,
+  InboxLevel,
   NotificationLevel,
   type setNotificationPreferences,
 } from '#contract/notifications/preferences.ts'
@@ -71,9 +72,10 @@ async function read(
   const onlyNamed = getOrganizationConfig || documentIds !== undefined
   const found = await session.run(GET_PREFERENCES, [key, userId, onlyNamed ? [...named.values()] : null])
   const rows = isUser(caller) ? await openOf(session, caller, organizationId, found) : found
-  const ofOrganization = rows.find(({ resourceKey }) => resourceKey === key)?.channels ?? {}
+  const { channels: ofOrganization, isMailOff } = rows.find(({ resourceKey }) => resourceKey === key) ?? {}
+  const off = isMailOff === true ? { email: 'NONE' } : {}
   const entry = (documentId: string | null, channels: Record<string, string>) => ({
-    config: { ...DEFAULT_CHANNELS, ...ofOrganization, ...channels } as Channels,
+    config: { ...DEFAULT_CHANNELS, ...ofOrganization, ...channels, ...off } as Channels,
     metadata: { organizationId, apiKey: caller.apiKeyId, userId, ...(documentId !== null && { documentId }) },
   })
   const stored = new Map(rows.map(({ resourceKey, channels }) => [resourceKey, channels]))
@@ -112,8 +114,10 @@ export function requireLevels(config: Record<string, unknown>, path: string): vo
   const names = Object.keys(config)
   const faults = names.flatMap((name) => {
     const field = `${path}.${name}`
-    const isLevel = NotificationLevel.enum.includes(config[name] as 'ALL')
-    return isLevel ? [] : [{ field, message: `${field} must be one of "ALL", "MINE", "NONE"` }]
+    const { enum: levels } = name === 'inbox' ? InboxLevel : NotificationLevel
+    const isLevel = (levels as readonly unknown[]).includes(config[name])
+    const said = levels.map((level) => `"${level}"`).join(', ')
+    return isLevel ? [] : [{ field, message: `${field} must be one of ${said}` }]
   })
   if (names.length === 0) faults.push({ field: path, message: `${path} must have at least one channel` })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))

@@ -2,4 +2,5 @@
 export { notifyOfComments } from './comments.ts'
 export { followDocument, muteDocument } from './documents.ts'
 export { requireLawfulContext } from './operations.ts'
+export { SET_MAIL_OFF } from './preference-statements.ts'
 export { requireLevels } from './preferences.ts'

@@ -53,6 +53,7 @@ const UNSET_EMAIL: EmailService = {
   fromCompany: '',
   commentTemplateId: '',
   tagTemplateId: '',
+  documentUrl: '',
   triggers: eachKind((recipient) => recipient !== 'user'),
   templateIds: eachKind(() => ''),
 }

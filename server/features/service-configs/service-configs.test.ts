@@ -40,6 +40,7 @@ const NO_EMAIL = {
   fromCompany: '',
   commentTemplateId: '',
   tagTemplateId: '',
+  documentUrl: '',
   triggers: TRIGGERS,
   templateIds: Object.fromEntries(Object.keys(TRIGGERS).map((kind) => [kind, ''])),
 }

@@ -8,12 +8,12 @@ import { type Statement, statement } from '../db/statement.ts'
 
 export type JobState = 'ready' | 'deferred' | 'active'
 
-export type Claimed<Key extends object> = Key & { claims: number }
+export type Claimed<Key extends object> = Key & { claims: number; tenant?: string }
 
 export interface LeasedRows<Key extends object> {
   /** The queue in metrics, traces and the log. */
   readonly name: string
-  /** Claims up to `$1` due rows, earliest first. Skips locked rows. */
+  /** Claims up to `$1` due rows: of each tenant after `$2` one in turn, then the earliest. Skips locked rows. */
   readonly claim: Statement<Claimed<Key>>
   /** Makes a row due after some seconds, unless another worker has claimed it meanwhile. On a finished row it has no effect. */
   readonly release: Statement<never>
@@ -21,6 +21,8 @@ export interface LeasedRows<Key extends object> {
   readonly renew: Statement<never>
   /** Counts unfinished rows by state, 10,000 at most. */
   readonly count: Statement<Record<JobState, number>>
+  /** The values of `claim`. */
+  claimValues(rowsMax: number, lastTenant: string): unknown[]
   /** The values of `renew`. */
   renewValues(claimed: Claimed<Key>): unknown[]
   /** The values of `release`. */
@@ -36,6 +38,8 @@ export interface LeasedRowsOptions<Key extends object> {
   key: Readonly<Record<keyof Key & string, string>>
   /** Which rows of the table belong to this queue; default: all. */
   where?: string
+  /** The column of the tenants who take turns. An index has it before `due_at`. Default: the earliest row is the next, whoever's it is. */
+  tenant?: string
   /** How long a worker holds a row without renewing its claim, as an interval of SQL; default: `LEASE`. */
   lease?: string
   retrySeconds: { first: number; longest: number }
@@ -49,8 +53,48 @@ const COUNTED_MAX = 10_000
  */
 export const LEASE = `interval '2 seconds'`
 
+/**
+ * The CTEs `turn` and `filled`: the first due row of each tenant, from the tenant after `$2` on and around, and the earliest others. Tenants are
+ * found one by one in the index, only as far as rows are wanted, and not at all while nothing is due.
+ */
+function inTurns(table: string, where: string, tenant: string): string {
+  const isWaiting = `${where} and finished_at is null`
+  const isDue = `${isWaiting} and due_at <= (select now from clock)`
+  const next = (after: string) =>
+    `select t.${tenant} as id from ${table} t where ${isWaiting} and t.${tenant} > ${after} order by t.${tenant} limit 1`
+  return /* sql */ `
+  later (id) as (
+    (${next('$2::text')}) union all select (${next('later.id')}) from later where later.id is not null
+  ),
+  around (id) as (
+    (${next("''")}) union all select (${next('around.id')}) from around where around.id < $2::text
+  ),
+  turn as materialized (
+    select first.row
+      from (select id from later where id is not null union all select id from around where id <= $2::text) tenants
+     cross join lateral (
+        select t.ctid as row from ${table} t where ${isDue} and t.${tenant} = tenants.id
+         order by t.due_at limit 1 for update skip locked
+      ) first
+     where exists (select from ${table} where ${isDue})
+     limit $1::int
+  ),
+  filled as materialized (
+    select t.ctid as row from ${table} t where ${isDue} and t.ctid <> all (array(select row from turn))
+     order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
+  ),
+  due as (select row from turn union all select row from filled)`
+}
+
+const byTime = (table: string, where: string): string => /* sql */ `
+  due as (
+    select ctid as row from ${table}
+     where ${where} and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )`
+
 export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>): LeasedRows<Key> {
-  const { name, table, where = 'true', lease = LEASE, retrySeconds } = options
+  const { name, table, where = 'true', tenant, lease = LEASE, retrySeconds } = options
   const key = Object.entries<string>(options.key)
   const isClaimed = `${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
      and claims = $${key.length + 1}::int`
@@ -60,15 +104,12 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
     claim: statement(
       `${name}.claim`,
       /* sql */ `
-  with clock as materialized (select clock_timestamp() as now),
-  due as (
-    select ctid from ${table}
-     where ${where} and finished_at is null and due_at <= (select now from clock)
-     order by due_at limit $1::int for update skip locked
-  )
+  with ${tenant === undefined ? '' : 'recursive '}clock as materialized (select clock_timestamp() as now),${
+    tenant === undefined ? byTime(table, where) : inTurns(table, where, tenant)
+  }
   update ${table} t set due_at = clock.now + ${lease}, claimed_at = clock.now, claims = t.claims + 1
-    from due cross join clock where t.ctid = due.ctid
-  returning ${key.map(([as, column]) => `t.${column} as "${as}"`).join(', ')}, t.claims`,
+    from due cross join clock where t.ctid = due.row
+  returning ${key.map(([as, column]) => `t.${column} as "${as}"`).join(', ')}, t.claims${tenant === undefined ? '' : `, t.${tenant} as tenant`}`,
     ),
     release: statement(
       `${name}.release`,
@@ -94,6 +135,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
            where ${where} and finished_at is null order by due_at limit ${COUNTED_MAX}) unfinished
    cross join clock`,
     ),
+    claimValues: (rowsMax, lastTenant) => (tenant === undefined ? [rowsMax] : [rowsMax, lastTenant]),
     renewValues: valuesOf,
     releaseValues: (claimed, seconds) => [...valuesOf(claimed), seconds],
     retrySeconds: (claims) => Math.min(retrySeconds.first * 2 ** (claims - 1), retrySeconds.longest),

@@ -54,6 +54,8 @@ export function startWorker<Key extends object>(
   work: (key: Key) => Promise<JobResult>,
 ): Worker {
   const queue = rows.name
+  /** Whose turn it was last, where tenants take turns. */
+  let lastTenant = ''
   const running = new Map<Claimed<Key>, Promise<void>>()
   const release = (claimed: Claimed<Key>, seconds: number) =>
     db.run(rows.release, rows.releaseValues(claimed, seconds)).catch((err: unknown) => {
@@ -92,7 +94,10 @@ export function startWorker<Key extends object>(
   async function claim(): Promise<void> {
     const free = CONCURRENCY - running.size
     if (free === 0) return
-    for (const claimed of await db.run(rows.claim, [free])) running.set(claimed, run(claimed))
+    for (const claimed of await db.run(rows.claim, rows.claimValues(free, lastTenant))) {
+      lastTenant = claimed.tenant ?? ''
+      running.set(claimed, run(claimed))
+    }
   }
 
   const polling = poll(claim, { everyMs: POLL_MS, log, failure: `${queue} could not be claimed; it is tried again` })

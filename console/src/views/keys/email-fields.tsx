@@ -28,6 +28,7 @@ export const NEW_EMAIL_CONFIG: EmailConfig = {
     fromCompany: '',
     commentTemplateId: '',
     tagTemplateId: '',
+    documentUrl: '',
     triggers: {
       'permission.added': false,
       'permission.expiring': false,
@@ -58,7 +59,7 @@ interface EmailFieldsProps {
 export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
   const service = values.emailServiceConfig
   const change = (fields: Partial<Service>) => onChange({ ...values, emailServiceConfig: { ...service, ...fields } })
-  const text = (field: 'fromEmail' | 'fromCompany') => ({
+  const text = (field: 'fromEmail' | 'fromCompany' | 'documentUrl' | 'tagTemplateId' | 'commentTemplateId') => ({
     value: service[field],
     autoComplete: 'off',
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [field]: currentTarget.value }),
@@ -104,6 +105,25 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
         />
         <TextInput label="From company" description="The name of the sender." {...text('fromCompany')} />
       </SimpleGrid>
+      <TextInput
+        label="Page of a document"
+        description="What mails about comments link, such as https://app.example.com/{organizationId}/{documentId}. Empty: the page that the thread names."
+        {...text('documentUrl')}
+      />
+      {service.type === 'sendgrid' && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="Template of mentions"
+            description="Of your account, for mails about comments that mention the recipient."
+            {...text('tagTemplateId')}
+          />
+          <TextInput
+            label="Template of replies"
+            description="Of your account, for other mails about comments."
+            {...text('commentTemplateId')}
+          />
+        </SimpleGrid>
+      )}
       <Mails service={service} change={change} />
     </Stack>
   )

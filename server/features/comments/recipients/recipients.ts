@@ -15,6 +15,8 @@ export interface Subject {
   actorId?: string | undefined
   /** The users after this one; absent: from the first on. */
   afterUserId?: string | undefined
+  /** The only user to decide about. Absent: everybody involved. */
+  onlyUserId?: string | undefined
 }
 
 export type Recipient = Omit<RecipientRow, 'index'>
@@ -35,9 +37,9 @@ export async function listRecipients(
   const defaultLevel = { ...DEFAULT_CHANNELS }[channel] ?? 'MINE'
   const rows = await session.runSet(
     LIST_RECIPIENTS,
-    subjects.map(({ commentId = null, actorId = null, afterUserId = '', ...subject }) => ({
+    subjects.map(({ commentId = null, actorId = null, afterUserId = '', onlyUserId = null, ...subject }) => ({
       ...subject,
-      ...{ commentId, actorId, afterUserId, channel, defaultLevel },
+      ...{ commentId, actorId, afterUserId, onlyUserId, channel, defaultLevel },
     })),
   )
   const all: Recipients[] = subjects.map(() => ({ users: [], hasMore: false }))

@@ -20,6 +20,8 @@ export interface CommentRow {
   defaultLevel: string
   /** The last user of the page before; empty: the first page. */
   afterUserId: string
+  /** The only user to decide about, involved or not. Null: everybody involved. */
+  onlyUserId: string | null
 }
 
 export type RecipientReason = 'mention' | 'reply' | 'all'
@@ -40,6 +42,7 @@ export interface RecipientRow {
   /** As the profile knows the user; the address of a profile only, because anybody can name any address inline. */
   name: string | null
   email: string | null
+  timezone: string | null
 }
 
 /**
@@ -57,6 +60,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
     channel: 'text',
     defaultLevel: 'text',
     afterUserId: 'text',
+    onlyUserId: 'text',
   },
   /* sql */ `
   with commented as materialized (
@@ -91,18 +95,20 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
         select each_user.user_id from (
           (select u.user_id from thread_users u
             where u.organization_key = t.organization_key and u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-              and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
+              and t.only_user_id is null and u.user_id > t.after_user_id and (u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id
             order by u.user_id limit ${RECIPIENTS_PAGE})
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.resource_key
-              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit ${RECIPIENTS_PAGE})
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.organization_key
-              and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit ${RECIPIENTS_PAGE})
+          union
+          (select t.only_user_id where t.only_user_id <> t.acting_id)
         ) each_user
         order by each_user.user_id limit ${RECIPIENTS_PAGE}
       ) involved
@@ -112,9 +118,11 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
     select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
-           coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) as level,
+           case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
+                else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
            of_organization.channels as organization_channels, of_document.channels as document_channels,
-           coalesce(p.profile ->> 'name', u.contact ->> 'name') as name, p.profile ->> 'email' as email
+           coalesce(p.profile ->> 'name', u.contact ->> 'name') as name, p.profile ->> 'email' as email,
+           p.profile ->> 'timezone' as timezone
       from decided d
       join commented t on t.ord = d.comment_ord
       left join lateral (
@@ -127,7 +135,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
          where p.organization_key = t.organization_key and p.resource_key = t.resource_key and p.user_id = d.user_id limit 1
       ) of_document on true
       left join lateral (
-        select p.channels from notification_preferences p
+        select p.channels, p.is_mail_off from notification_preferences p
          where p.organization_key = t.organization_key and p.resource_key = t.organization_key and p.user_id = d.user_id limit 1
       ) of_organization on true
       left join lateral (
@@ -141,6 +149,6 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
               when is_seen then 'seen' end as "leftOut",
-         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email
+         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
     from concerned order by comment_ord, user_id`,
 )

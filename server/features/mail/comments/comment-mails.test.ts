@@ -1,0 +1,235 @@
+/**
+ * Mails about comments (rules/comments.md#mails-about-comments, comments.md 9, 11.2 and 12): to whom, when, with which words. Each test waits
+ * a second or two for mails of its own key, so all run at the same time.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { addComments, deleteComments } from '#contract/comments/comments.ts'
+import { readThreads } from '#contract/comments/seen.ts'
+import { updateEmailConfig } from '#contract/keys/service-configs.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { deleteUserData } from '#contract/users/user-data.ts'
+import { organizationId } from '#testing/acme.ts'
+import { eventually } from '#testing/eventually.ts'
+import { header, MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
+import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
+const newWorld = (emailServiceConfig: object = {}, notificationServiceConfig?: object) =>
+  newMailWorld(server, post, emailServiceConfig, notificationServiceConfig)
+
+describe.concurrent('a mail about a comment', () => {
+  it('12 goes to whom it mentions, in the name of its author, and says who, where and what', async () => {
+    const { thread, mailTo, address, idle, sentTo } = await newWorld({
+      documentUrl: 'https://app.example/{organizationId}/{documentId}?t={annotationId}',
+    })
+    await thread({ targetElement: { targetText: 'The <i>first</i> goal' } })
+    const mail = await mailTo('bob')
+    assert.deepEqual(mail.from, { name: 'ADA via Acme, "Inc"', address: 'mail@commonhold.example' })
+    assert.deepEqual(mail.replyTo, [{ name: 'ADA', address: address('ada') }])
+    assert.equal(mail.subject, 'ADA mentioned you in “Road <map>”')
+    const text = mail.text ?? ''
+    assert.match(
+      text,
+      /^Hello BOB,\n\nADA mentioned you in “Road <map>”:\n\n> The <i>first<\/i> goal\n\nADA, .+:\n {4}Look, @BOB: <b>bold<\/b>\n/,
+    )
+    assert.match(text, /^Open the document: https:\/\/app\.example\/acme\/d\?t=t$/m)
+    const html = mail.html ?? ''
+    assert.match(html, /<blockquote dir="auto">The &lt;i&gt;first&lt;\/i&gt; goal<\/blockquote>/)
+    assert.match(html, /Look, @BOB: &lt;b&gt;bold&lt;\/b&gt;/)
+    assert.match(html, /<a class="button" href="https:\/\/app\.example\/acme\/d\?t=t">/)
+    assert.doesNotMatch(html, /<b>bold|<i>first|<map>/)
+    await idle()
+    assert.deepEqual([sentTo('ada').length, sentTo('eve').length], [0, 0])
+  })
+
+  it('12 tells those who take part of a reply, with the last three comments of the thread', async () => {
+    const { thread, reply, mailTo, idle, sentTo, acme } = await newWorld()
+    await thread({ pageInfo: { url: 'https://app.example/page#top' } }, { triggerNotification: false })
+    const quiet = [2, 3].map((commentId) => ({ commentId, from: { userId: 'bob' }, commentText: `quiet ${commentId}` }))
+    await acme.call(addComments, { documentId: 'd', annotationId: 't', commentData: quiet })
+    await reply('bob', 4)
+    const mail = await mailTo('ada')
+    assert.equal(mail.subject, 'BOB replied in “Road <map>”')
+    assert.match(
+      mail.text ?? '',
+      /\(1 earlier comment\)\n\nBOB, .+:\n {4}quiet 2\n\nBOB, .+:\n {4}quiet 3\n\nBOB, .+:\n {4}reply 4\n/,
+    )
+    assert.match(mail.text ?? '', /^Open the document: https:\/\/app\.example\/page\?scommentId=t#top$/m)
+    await idle()
+    assert.deepEqual([sentTo('bob').length, sentTo('eve').length], [0, 0])
+  })
+
+  it('8 follows the level of the channel: ALL, MINE, NONE', async () => {
+    const { thread, level, idle, sentTo } = await newWorld()
+    await level('NONE', 'bob')
+    await level('ALL', 'eve')
+    await thread()
+    await idle()
+    assert.deepEqual(
+      [sentTo('bob').length, sentTo('eve').map(({ subject }) => subject)],
+      [0, ['ADA started a thread in “Road <map>”']],
+    )
+  })
+
+  it('2.1 is sent only if the call asks for it, and 2.10 if service and trigger are on', async () => {
+    const { thread, reply, idle, sentTo, acme } = await newWorld()
+    await thread({}, { triggerNotification: false })
+    for (const name of ['added', 'comment.add']) {
+      await acme.key.call(updateEmailConfig, { emailServiceConfig: { triggers: { comment: { [name]: false } } } })
+      await reply('bob', name.length)
+    }
+    await acme.key.call(updateEmailConfig, {
+      useEmailService: false,
+      emailServiceConfig: { triggers: { comment: { added: true } } },
+    })
+    await reply('bob', 50)
+    await idle()
+    assert.equal(sentTo('ada').length, 0)
+  })
+
+  it('has an address of the profile alone, and none without one', async () => {
+    const { thread, idle, acme, sentTo } = await newWorld()
+    await acme.key.call(setProfiles, { users: [{ userId: 'bob', email: null }] })
+    await thread()
+    await idle()
+    assert.equal(sentTo('bob').length, 0)
+    assert.ok(!post.mails.some(({ recipients }) => recipients.includes('other@example.com')))
+  })
+
+  it('lets no name or text become a header, a sender, markup or a link', async () => {
+    const { thread, acme, mailTo, address } = await newWorld()
+    const name = 'Eve" <x@evil.example>\r\nBcc: all@evil.example\u202e'
+    await acme.key.call(setProfiles, { users: [{ userId: 'ada', name }] })
+    const url = 'javascript:alert(1)'
+    await thread(
+      { pageInfo: { url }, targetElement: { targetText: '\r\n.\r\nMAIL FROM:<x@evil.example>' } },
+      { commentText: '</p><script>x</script>\r\n.\r\nQUIT {{nobody}} {{bob}}' },
+    )
+    const mail = await mailTo('bob')
+    assert.deepEqual(mail.recipients, [address('bob')])
+    assert.equal(mail.from?.address, 'mail@commonhold.example')
+    assert.equal(header(mail, 'bcc'), undefined)
+    assert.match(mail.from?.name ?? '', /^Eve" <x@evil.example> Bcc: all@evil.example via /)
+    assert.doesNotMatch(mail.html ?? '', /<script|javascript:/)
+    assert.match(mail.text ?? '', /QUIT \{\{nobody\}\} @BOB/)
+    assert.doesNotMatch(mail.text ?? '', /Open the document/)
+  })
+})
+
+describe.concurrent('recipients of mails', () => {
+  it('9 are decided when the mail is sent: who lost access or has seen the comment gets none', async () => {
+    const window = { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
+    const { thread, level, acme, hurry, idle, sentTo, rows } = await newWorld({}, window)
+    await level('ALL', 'eve')
+    await thread()
+    await eventually('mails that wait', async () => ((await rows()).length === 2 ? true : undefined))
+    const resources = [{ type: 'document' as const, id: 'd', organizationId }]
+    await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+    await acme.call(readThreads, { documentId: 'd', userId: 'eve', annotationIds: ['t'] })
+    await hurry()
+    await idle()
+    assert.deepEqual([sentTo('bob').length, sentTo('eve').length, await rows()], [0, 0, []])
+  })
+
+  it('9 have not seen it by the end of the delay', async () => {
+    const { thread, acme, hurry, idle, sentTo, waiting, reply } = await newWorld(
+      {},
+      { delayConfig: { isEnabled: true, delaySeconds: 600 } },
+    )
+    await thread()
+    await reply('bob', 2)
+    assert.equal(await waiting(), 2)
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
+    await hurry()
+    await idle()
+    assert.deepEqual([sentTo('bob').length, sentTo('ada').length], [0, 1])
+  })
+
+  it('get nothing of a comment that was deleted, and nobody gets anything who was erased', async () => {
+    const { thread, reply, level, acme, hurry, idle, sentTo } = await newWorld(
+      {},
+      { delayConfig: { isEnabled: true, delaySeconds: 600 } },
+    )
+    await level('ALL', 'eve')
+    await thread()
+    await reply('bob', 2)
+    await acme.call(deleteComments, { documentId: 'd', annotationId: 't', commentIds: [2] })
+    await acme.key.call(deleteUserData, { userIds: ['bob'] })
+    await hurry()
+    await idle()
+    assert.deepEqual([sentTo('ada').length, sentTo('bob').length, sentTo('eve').length], [0, 0, 1])
+  })
+})
+
+describe.concurrent('9 windows', () => {
+  const batch = (batchWindowSeconds: number, maxActivities: number) => ({
+    isEnabled: true,
+    batchWindowSeconds,
+    maxActivities,
+  })
+
+  it('collect comments in one mail, which is sent when it is full or its time is over', async () => {
+    const { thread, reply, mailTo, rows, hurry, idle, sentTo } = await newWorld(
+      {},
+      { batchConfig: { document: batch(600, 3) } },
+    )
+    await thread({}, { triggerNotification: false })
+    for (const commentId of [2, 3, 4]) await reply('bob', commentId)
+    const full = await mailTo('ada')
+    assert.equal(full.subject, '3 comments in “Road <map>”')
+    await reply('bob', 5)
+    await eventually('window', async () => ((await rows()).length === 2 ? true : undefined))
+    await hurry()
+    await idle()
+    assert.deepEqual(
+      sentTo('ada').map(({ subject }) => subject),
+      ['3 comments in “Road <map>”', 'BOB replied in “Road <map>”'],
+    )
+  })
+
+  it('for a document and for the recipient are independent: whichever ends first sends, and nothing is sent twice', async () => {
+    const config = { batchConfig: { document: batch(600, 50), user: batch(600, 2) } }
+    const { thread, reply, hurry, idle, sentTo, rows } = await newWorld({}, config)
+    await thread({}, { triggerNotification: false })
+    await reply('bob', 2)
+    await reply('bob', 3)
+    await eventually('mail of the window of the recipient', () => (sentTo('ada').length === 1 ? true : undefined))
+    await hurry()
+    await idle()
+    assert.equal(sentTo('ada').length, 1)
+    assert.deepEqual(
+      (await rows()).map(({ collects, state }) => [collects, state]),
+      [['user', 'sent']],
+    )
+  })
+
+  it('of a day collect what involves users with the level DIGEST, until the morning in their time zone', async () => {
+    const { thread, reply, level, acme, rows, hurry, idle, sentTo } = await newWorld()
+    await level('DIGEST', 'ada', 'eve')
+    await acme.key.call(setProfiles, { users: [{ userId: 'ada', ...{ timezone: 'Asia/Tokyo' } }] })
+    await thread({}, { triggerNotification: false })
+    await reply('bob', 2)
+    await reply('bob', 3)
+    const waiting = async () =>
+      (
+        await server.db.query(
+          `select extract(hour from m.due_at at time zone 'Asia/Tokyo')::int as hour, count(i.user_id)::int as comments
+             from mails m join comment_mail_items i on i.user_mail_id = m.mail_id where m.api_key_id = $1 group by 1`,
+          [apiKeyOf(acme.key)],
+        )
+      ).rows as { hour: number; comments: number }[]
+    await eventually('both comments', async () => ((await waiting())[0]?.comments === 2 ? true : undefined))
+    assert.deepEqual(await waiting(), [{ hour: 8, comments: 2 }])
+    await hurry()
+    await idle()
+    const [mail, ...more] = sentTo('ada')
+    assert.equal(mail?.subject, '2 comments in “Road <map>”')
+    assert.match(mail?.text ?? '', /Times are those of Asia\/Tokyo/)
+    assert.deepEqual([more.length, sentTo('eve').length, (await rows()).length], [0, 0, 1])
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * The moment at which a mail about comments is handed over (rules/comments.md#mails-about-comments, ADR 0056): what has changed until then counts,
+ * and no mail is sent twice, whatever the server says and whoever else sends it. The tests share a mail server whose answers they set, one
+ * after the other.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net, { type AddressInfo, type Socket } from 'node:net'
+import { beforeEach, describe, it } from 'vitest'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { organizationId } from '#testing/acme.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { eventually } from '#testing/eventually.ts'
+import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
+import { startServer } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+
+/** What happens while a recipient is named, and when all of a mail has arrived. */
+let onRecipient: () => Promise<unknown>
+let onMail: () => Error | 'lost' | undefined
+/** The ids of the mails that arrived as a whole. */
+let arrived: string[]
+beforeEach(() => {
+  onRecipient = async () => {}
+  onMail = () => undefined
+  arrived = []
+})
+
+const sockets = new Set<Socket>()
+const post = await startMailServer({
+  onRcptTo: (_address, _session, done) => void onRecipient().then(() => done()),
+  onData: (stream, _session, done) => {
+    let raw = ''
+    stream.on('error', () => {})
+    stream.on('data', (data: Buffer) => {
+      raw += data.toString()
+    })
+    stream.on('end', () => {
+      arrived.push(/^Message-ID: (.+)\r$/im.exec(raw)?.[1] ?? '')
+      const answer = onMail()
+      if (answer !== 'lost') return done(answer)
+      for (const socket of sockets) socket.destroy()
+    })
+  },
+})
+const between = net.createServer((socket) => {
+  const on = net.connect(post.port, '127.0.0.1')
+  sockets.add(socket)
+  socket.pipe(on).pipe(socket)
+  for (const end of [socket, on]) end.on('error', () => {})
+  socket.on('close', () => on.destroy())
+})
+between.listen(0, '127.0.0.1')
+await once(between, 'listening')
+cleanUp(() => between.close())
+const SMTP_URL = `smtp://127.0.0.1:${(between.address() as AddressInfo).port}`
+const server = await startServer({ SMTP_URL, MAIL_FROM })
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+
+describe('a mail about a comment that is being sent', () => {
+  it('is not sent to a user who loses access after it was written', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    const resources = [{ type: 'document' as const, id: 'd', organizationId }]
+    onRecipient = () => acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+    await thread()
+    await idle()
+    assert.deepEqual([arrived, await rows()], [[], []])
+  })
+
+  it('leaves out what another comment of it was seen or deleted meanwhile', async () => {
+    const window = { batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 2 } } }
+    const { thread, reply, acme, idle, rows } = await newMailWorld(server, post, {}, window)
+    await thread({}, { triggerNotification: false })
+    let deletes = 0
+    onRecipient = async () => {
+      if (deletes++ > 0) return
+      await server.db.query(
+        `delete from thread_comments where comment_id = 2 and organization_key in
+        (select organization_key from organizations where api_key_id = $1)`,
+        [apiKeyOf(acme.key)],
+      )
+    }
+    for (const commentId of [2, 3]) await reply('bob', commentId)
+    await idle()
+    assert.equal(arrived.length, 1)
+    assert.deepEqual(
+      (await rows()).map(({ state }) => state),
+      ['sent'],
+    )
+  })
+
+  it('is sent once, though another server works on it too', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    let held = 0
+    const second = Promise.withResolvers<void>()
+    onRecipient = async () => {
+      if (held++ > 0) return second.resolve()
+      await server.db.query(`update mails set due_at = now(), claims = claims + 1 where api_key_id = $1`, [
+        apiKeyOf(acme.key),
+      ])
+      await second.promise
+    }
+    await thread()
+    await idle()
+    assert.deepEqual([held, arrived.length], [2, 1])
+    assert.deepEqual(
+      (await rows()).map(({ state, error }) => [state, error]),
+      [['sent', null]],
+    )
+  })
+
+  it('is not sent again when the answer was lost: the server may have it', async () => {
+    const { thread, idle, rows } = await newMailWorld(server, post)
+    onMail = () => 'lost'
+    await thread()
+    await idle()
+    const [row] = await rows()
+    assert.equal(row?.state, 'sent')
+    assert.match(row?.error ?? '', /has not confirmed it; it is not sent again/)
+    assert.equal(arrived.length, 1)
+  })
+
+  it('is not sent again by the server that follows one which was killed then', async () => {
+    const window = { batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
+    const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, {}, window)
+    await thread()
+    await eventually('mail that waits', async () => ((await rows()).length === 1 ? true : undefined))
+    await server.db.query('update mails set handed_over_at = now() where api_key_id = $1', [apiKeyOf(acme.key)])
+    await hurry()
+    await idle()
+    assert.deepEqual([arrived.length, (await rows())[0]?.state], [0, 'sent'])
+  })
+
+  it('is tried again under its id when the server refuses it for the moment, and not when for good', async () => {
+    const { thread, reply, idle, rows } = await newMailWorld(server, post)
+    onMail = () => (arrived.length === 1 ? refusal(451, 'greylisted') : undefined)
+    await thread()
+    await idle()
+    assert.equal(arrived.length, 2)
+    assert.equal(new Set(arrived).size, 1)
+    onMail = () => refusal(550, 'no such mail')
+    await reply('bob', 2)
+    await idle()
+    assert.deepEqual(
+      (await rows()).map(({ userId, state }) => [userId, state]),
+      [
+        ['ada', 'failed'],
+        ['bob', 'sent'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * The links of mails about comments: to the document, and to pages that end such mails. These work for whoever has the mail: the token
+ * is sealed with the master key and names the user, so it needs no sign-in.
+ */
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { allowsOrigin } from '#features/domains/shared.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
+
+/** Whose mails a page ends: those about one thread, or all about the organization. */
+export interface MailSubject {
+  organizationKey: OrganizationKey
+  userId: string
+  thread?: { resourceKey: string; annotationId: string }
+}
+
+export const SUBSCRIPTION_PATH = '/mail/subscription'
+
+const CONTEXT = { column: 'mails.subscription', row: '' }
+
+export function createSubscriptionLinks(sealer: Sealer, publicUrl: () => string) {
+  return {
+    linkTo({ organizationKey, userId, thread }: MailSubject): string {
+      const parts = [
+        organizationKey,
+        userId,
+        ...(thread === undefined ? [] : [thread.resourceKey, thread.annotationId]),
+      ]
+      return `${publicUrl()}${SUBSCRIPTION_PATH}?token=${sealer.seal(JSON.stringify(parts), CONTEXT).toString('base64url')}`
+    },
+
+    /** Returns what a token was made for, or undefined. */
+    subjectOf(token: unknown): MailSubject | undefined {
+      try {
+        const [organizationKey = '', userId = '', resourceKey, annotationId = ''] = JSON.parse(
+          sealer.open(Buffer.from(String(token), 'base64url'), CONTEXT),
+        ) as string[]
+        const thread = resourceKey === undefined ? undefined : { resourceKey, annotationId }
+        return { organizationKey: organizationKey as OrganizationKey, userId, ...(thread && { thread }) }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+export type SubscriptionLinks = ReturnType<typeof createSubscriptionLinks>
+
+/** The ids that the pattern of a key may contain. */
+interface Ids {
+  organizationId: string
+  documentId: string
+  annotationId: string
+  commentId: number
+}
+
+/**
+ * Returns the page of a document: by the pattern of the key, or else as the thread names it. Anybody who comments names a page, so if the key
+ * allows only some domains, no other is linked. Undefined: there is none.
+ */
+export function documentLink(
+  pattern: string,
+  ids: Ids,
+  pageInfo: { url?: string; commentUrl?: string } | undefined,
+  allowedDomains: readonly string[],
+): string | undefined {
+  if (pattern !== '')
+    return webAddress(
+      pattern.replaceAll(/\{(organizationId|documentId|annotationId|commentId)\}/g, (_whole, name: keyof Ids) =>
+        encodeURIComponent(ids[name]),
+      ),
+    )?.href
+  const page = webAddress(pageInfo?.commentUrl) ?? webAddress(pageInfo?.url)
+  if (page === undefined || (allowedDomains.length > 0 && !allowsOrigin(allowedDomains, page.origin))) return undefined
+  if (!page.searchParams.has(COMMENT_PARAMETER)) page.searchParams.set(COMMENT_PARAMETER, ids.annotationId)
+  return page.href
+}
+
+/** The parameter by which front ends of the hosted original find a thread on its page (comments.md 4). */
+export const COMMENT_PARAMETER = 'scommentId'
+
+function webAddress(text: unknown): URL | undefined {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' ? url : undefined
+}

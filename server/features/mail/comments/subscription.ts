@@ -1,0 +1,102 @@
+/**
+ * The page that ends mails about comments, or about one thread, and begins them again (rules/comments.md#mails-about-comments). A mail
+ * program that unsubscribes with one click sends the same request as the button (RFC 8058). Programs that look through mails open links, but
+ * press no buttons.
+ */
+import { SET_SUBSCRIPTIONS } from '#features/comments/shared.ts'
+import { SET_MAIL_OFF } from '#features/notifications/shared.ts'
+import type { Pipeline } from '#http/pipeline.ts'
+import type { Db } from '#platform/db/db.ts'
+import { statement } from '#platform/db/statement.ts'
+import { lockOrganization } from '#tenancy/writes/organization.ts'
+import { answerWithPage, formPages, notValid } from '../pages.ts'
+import { type Html, html, line } from '../text.ts'
+import { type MailSubject, SUBSCRIPTION_PATH, type SubscriptionLinks } from './links.ts'
+
+/** Who muted a thread, in its events: nobody is signed in. */
+const ACTOR = { system: 'mail' } as const
+
+interface Subscription {
+  organizationName: string
+  isMailOff: boolean
+  isMuted: boolean
+}
+
+/** Returns what user `$2` of organization `$1` gets, and of thread `$4` on document `$3`; no row: there is no such user or thread. */
+export const GET_SUBSCRIPTION = statement<Subscription>(
+  'comment-mails.get-subscription',
+  /* sql */ `
+  select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff",
+         coalesce(k.subscription = 'unsubscribed', false) as "isMuted"
+    from (select * from organizations where organization_key = $1 and added_at is not null) o
+   cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
+    left join lateral (
+      select p.is_mail_off from notification_preferences p
+       where p.organization_key = $1 and p.resource_key = $1 and p.user_id = $2 limit 1
+    ) p on true
+    left join lateral (
+      select t.annotation_id from threads t
+       where t.organization_key = $1 and t.resource_key = $3::uuid and t.annotation_id = $4::text limit 1
+    ) t on true
+    left join lateral (
+      select k.subscription from thread_users k
+       where k.organization_key = $1 and k.resource_key = $3::uuid and k.annotation_id = t.annotation_id and k.user_id = $2 limit 1
+    ) k on true
+   where $4::text is null or t.annotation_id is not null`,
+)
+
+export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limits }: Pipeline): void {
+  const find = async ({ organizationKey, userId, thread }: MailSubject) => {
+    const { resourceKey = null, annotationId = null } = thread ?? {}
+    const [found] = await db.run(GET_SUBSCRIPTION, [organizationKey, userId, resourceKey, annotationId])
+    return found
+  }
+
+  const set = ({ organizationKey, userId, thread }: MailSubject, isOn: boolean) =>
+    db.transaction(async (session) => {
+      await lockOrganization(session, organizationKey)
+      if (thread === undefined) await session.run(SET_MAIL_OFF, [organizationKey, userId, !isOn])
+      else {
+        const subscription = isOn ? 'subscribed' : 'unsubscribed'
+        const actor = JSON.stringify(ACTOR)
+        const values = [organizationKey, thread.resourceKey, [thread.annotationId], userId, subscription, actor]
+        await session.run(SET_SUBSCRIPTIONS, values)
+      }
+    })
+
+  formPages(app, SUBSCRIPTION_PATH, async (request, reply) => {
+    await limits.perAddress.consume(request.ip, reply)
+    const { token, again } = request.query
+    const subject = links.subjectOf(token)
+    if (subject === undefined || (await find(subject)) === undefined) return answerWithPage(reply, 404, notValid)
+    if (request.method === 'POST') await set(subject, again !== undefined)
+    const found = await find(subject)
+    if (found === undefined) return answerWithPage(reply, 404, notValid)
+    return answerWithPage(reply, 200, pageOf(found, String(token), subject.thread !== undefined))
+  })
+}
+
+function pageOf({ organizationName, isMailOff, isMuted }: Subscription, token: string, isOfThread: boolean) {
+  const form = (button: string, again: boolean): Html =>
+    html`<form method="post" action="?token=${token}${again ? '&again=1' : ''}"><button>${button}</button></form>`
+  const name = line(organizationName)
+  if (isOfThread)
+    return isMuted
+      ? {
+          title: 'The thread is muted',
+          body: html`<p>You are no longer notified of this thread in “${name}”.</p>${form('Follow it again', true)}`,
+        }
+      : {
+          title: 'Mute this thread?',
+          body: html`<p>You will not be notified of this thread in “${name}”, even if you are mentioned.</p>${form('Mute the thread', false)}`,
+        }
+  return isMailOff
+    ? {
+        title: 'You are unsubscribed',
+        body: html`<p>You get no more mails about comments in “${name}”.</p>${form('Get them again', true)}`,
+      }
+    : {
+        title: 'Unsubscribe?',
+        body: html`<p>You will get no more mails about comments in “${name}”.</p>${form('Unsubscribe', false)}`,
+      }
+}
