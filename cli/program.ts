@@ -14,6 +14,7 @@ import { addSession } from './commands/account/session.ts'
 import { SSO_COMMANDS } from './commands/account/sso.ts'
 import { WORKSPACE_COMMANDS } from './commands/account/workspace.ts'
 import { WORKSPACE_TOKEN_COMMANDS } from './commands/account/workspace-tokens.ts'
+import { addThreadsExport, INBOX_COMMANDS, THREAD_COMMANDS } from './commands/comments/threads.ts'
 import { addEventsExport, EVENT_COMMANDS } from './commands/events/events.ts'
 import { addListen } from './commands/events/listen.ts'
 import { addTail } from './commands/events/tail.ts'
@@ -69,6 +70,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     access: 'Who may do what.',
   },
   'Work and events:': {
+    threads: 'Threads of comments on documents.',
     migrate: 'Changes of document ids.',
     events: 'The log of changes.',
     webhooks: 'Signed webhook endpoints.',
@@ -109,12 +111,15 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...EMAIL_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...SEARCH_COMMANDS,
+  ...THREAD_COMMANDS,
+  ...INBOX_COMMANDS,
 ]
 
 const ALIASES: Readonly<Record<string, string>> = {
   org: 'organization',
   doc: 'document',
   webhooks: 'webhook',
+  threads: 'thread',
   events: 'event',
 }
 
@@ -149,6 +154,7 @@ export function buildProgram(): Command {
   addMigrate(program)
   addTail(program)
   addEventsExport(program)
+  addThreadsExport(program)
   addListen(program)
   addProfile(program)
   addMove(program)
@@ -168,8 +174,10 @@ export function buildProgram(): Command {
 
 const topLevel = OPERATION_COMMANDS.filter(({ name }) => !name.includes(' '))
 
-const headingOf = (spec: OperationCommand): string =>
-  SEARCH_COMMANDS.includes(spec) ? 'Structure and people:' : 'Access:'
+const headingOf = (spec: OperationCommand): string => {
+  if (INBOX_COMMANDS.includes(spec)) return 'Work and events:'
+  return SEARCH_COMMANDS.includes(spec) ? 'Structure and people:' : 'Access:'
+}
 
 const HELP_END = `
 Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, workspace-token, key and token,

@@ -5,6 +5,7 @@ import { Option } from 'commander'
 import Value from 'typebox/value'
 import { describe, it } from 'vitest'
 import { ssoRule } from '../../cli/commands/account/sso.ts'
+import { mention } from '../../cli/commands/comments/threads.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
@@ -16,6 +17,7 @@ const SAMPLES = new Map<unknown, string>([
   [sinceMilliseconds, '7d'],
   [spanSeconds, '2h'],
   [resourceNamed, 'document:roadmap'],
+  [mention, 'bob'],
   [ssoRule, 'group:platform=admin'],
   [json, '{"key": "plan", "operator": "==", "value": "pro"}'],
 ])

@@ -87,7 +87,10 @@ describe('move check', () => {
     assert.deepEqual(where('access_type_of_its_own'), ['document acme/handbook', 'document acme/price-list'])
     assert.deepEqual(where('agent_of_the_service'), ['thread acme/checked'])
     assert.deepEqual(where('empty_name'), ['organization initech'])
-    assert.deepEqual(where('endpoint_disabled'), ['webhook endpoint https://hooks.example.com/everything'])
+    assert.deepEqual(
+      where('endpoint_disabled'),
+      ['comments', 'everything'].map((name) => `webhook endpoint https://hooks.example.com/${name}`),
+    )
     assert.deepEqual(
       said(remarks, 'leftOut').filter((one) => !one.includes('webhook endpoint')),
       [
@@ -242,7 +245,7 @@ describe('move convert', () => {
     assert.equal(withoutWebhooks.code, 5)
     assert.deepEqual(
       faultsIn(`${file}.import-errors`).map(({ reason }) => reason),
-      ['advanced_webhooks_disabled'],
+      ['advanced_webhooks_disabled', 'advanced_webhooks_disabled'],
     )
     await client.advancedWebhookConfig.update({ isEnabled: true })
     for (const round of ['first', 'again']) {
@@ -251,7 +254,9 @@ describe('move convert', () => {
     }
     const { endpoints } = await client.webhookEndpoints.get()
     assert.deepEqual(
-      endpoints.map(({ url, uid, disabled, channels, rateLimit }) => ({ url, uid, disabled, channels, rateLimit })),
+      endpoints
+        .map(({ url, uid, disabled, channels, rateLimit }) => ({ url, uid, disabled, channels, rateLimit }))
+        .filter(({ channels }) => channels !== null),
       [
         {
           url: 'https://hooks.example.com/everything',
