@@ -1,6 +1,7 @@
 /** Mentions in texts: `{{userId}}` as it is stored, `@Name` as people see and write it, and links. */
 import type { Comment, Mention, Person } from '../connection/records.ts'
 import { nameOf, webAddress } from '../connection/records.ts'
+import { textOfHtml } from './html-text.ts'
 
 /** A part of a text: itself, somebody who is mentioned, or an address of the web. */
 export type Part = string | { mention: string } | { link: string; shown: string }
@@ -14,19 +15,8 @@ const labels = (mentions: readonly Mention[]): Map<string, string> =>
   )
 
 /** Returns the text of a comment; of one that has only HTML, its text. Nothing of it becomes markup. */
-export function textOf({ commentText, commentHtml }: Pick<Comment, 'commentText' | 'commentHtml'>): string {
-  if (commentText !== '' || !commentHtml) return commentText
-  const lines = commentHtml.replaceAll(/<(?:br|\/p|\/div|\/li|\/h\d|\/tr)\b[^>]*>/gi, '$&\n')
-  try {
-    // A parsed document runs no scripts and loads nothing.
-    const { body } = new DOMParser().parseFromString(lines, 'text/html')
-    for (const element of body.querySelectorAll('script, style, template')) element.remove()
-    return body.textContent.trim()
-  } catch {
-    // Where the policy of the page forbids parsing, the tags are left out.
-    return lines.replaceAll(/<[^>]*>/g, '').trim()
-  }
-}
+export const textOf = ({ commentText, commentHtml = '' }: Pick<Comment, 'commentText' | 'commentHtml'>): string =>
+  commentText === '' ? textOfHtml(commentHtml) : commentText
 
 /** Splits a text where people are mentioned and where addresses stand. Braces without a mentioned person are text. */
 export function partsOf(text: string, mentions: readonly Mention[]): Part[] {

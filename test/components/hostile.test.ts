@@ -90,6 +90,33 @@ describe('a comment', () => {
     await thread(page, 'Start').waitFor()
   })
 
+  it('is written and shown where the policy of the page allows no inline styles, scripts or markup', async () => {
+    const policy = [
+      ...[
+        "default-src 'none'",
+        "script-src 'self' 'nonce-page'",
+        "style-src 'nonce-page'",
+        `connect-src 'self' ${server.url}`,
+      ],
+      ...['img-src data:', "require-trusted-types-for 'script'", 'trusted-types lit-html'],
+    ].join('; ')
+    const team = await newTeam(server)
+    await addThread(team.key, {
+      comments: [comment('bob', { commentText: '', commentHtml: '<p>Only <b>HTML</b></p>' })],
+    })
+    const { page, faults } = await team.open('ada', { policy })
+    await thread(page, 'Only HTML').waitFor()
+    await select(page, 'folders')
+    await page.getByText('Comment', { exact: true }).click()
+    await writing(page).pressSequentially('Here @b')
+    await page.getByRole('option', { name: 'Bob' }).click()
+    await page.keyboard.press('Control+Enter')
+    await thread(page, 'Here @Bob Noyce').waitFor()
+    await page.locator('#bell').click()
+    await page.getByRole('dialog').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   it('that is too long is refused before it is sent, and kept', async () => {
     const { page } = await (await newTeam(server)).open('ada')
     await button(page, 'Comment on the page').click()

@@ -41,6 +41,8 @@ export interface PageOptions extends VisitOptions {
   html?: string
   script?: string
   search?: string
+  /** The Content-Security-Policy of the page, whose own script and styles have the nonce `page`. */
+  policy?: string
 }
 
 const pageOf = (
@@ -49,12 +51,12 @@ const pageOf = (
   { article, attributes, html, script }: PageOptions,
 ) => `<!doctype html>
 <html ${html ?? 'lang="en"'}><head><meta charset="utf-8"><title>Roadmap</title><link rel="icon" href="data:,">
-<style>
+<style nonce="page">
   :root { color-scheme: light dark }
   body { display: grid; grid-template-columns: minmax(0, 1fr) 360px; gap: 24px; margin: 24px; font-family: sans-serif }
   @media (width < 700px) { body { display: block } }
 </style>
-<script type="module">
+<script type="module" nonce="page">
   import { configure } from '/commonhold-comments.js'
   const names = ${JSON.stringify(NAMES)}
   configure({
@@ -83,7 +85,7 @@ export async function newTeam(server: TestServer): Promise<Team> {
   await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'roadmap' }] })
   const users = Object.entries(ROLES).map(([userId, accessRole]) => ({ userId, accessRole, name: NAMES[userId] ?? '' }))
   await key.call(addUsers, { organizationId, users })
-  const pages = new Map<string, string>()
+  const pages = new Map<string, AppPage>()
   const app = await startApp(key, pages)
   return {
     key,
@@ -93,18 +95,23 @@ export async function newTeam(server: TestServer): Promise<Team> {
       assert.ok(first !== undefined && others.length === 0)
       return first
     },
-    open(as, { article, attributes, html, script, search = '', ...visit } = {}) {
+    open(as, { article, attributes, html, script, search = '', policy = '', ...visit } = {}) {
       const path = `/${pages.size}`
-      pages.set(path, pageOf(as, server.url, { article, attributes, html, script }))
+      pages.set(path, { page: pageOf(as, server.url, { article, attributes, html, script }), policy })
       return openPage(`${app}${path}${search}`, visit)
     },
   }
 }
 
+interface AppPage {
+  page: string
+  policy: string
+}
+
 let bundle: Promise<Uint8Array> | undefined
 
 /** Serves the pages, the components, and tokens to whoever asks. */
-async function startApp(key: Client, pages: ReadonlyMap<string, string>): Promise<string> {
+async function startApp(key: Client, pages: ReadonlyMap<string, AppPage>): Promise<string> {
   bundle ??= bundleComponents()
   const script = await bundle
   const app = createServer(async (request, response) => {
@@ -112,7 +119,9 @@ async function startApp(key: Client, pages: ReadonlyMap<string, string>): Promis
     if (pathname === '/commonhold-comments.js') return response.setHeader('content-type', 'text/javascript').end(script)
     if (pathname === '/token')
       return response.end((await key.call(generateToken, { userId: searchParams.get('as') ?? '' })).token)
-    return response.setHeader('content-type', 'text/html; charset=utf-8').end(pages.get(pathname) ?? '')
+    const { page = '', policy = '' } = pages.get(pathname) ?? {}
+    if (policy !== '') response.setHeader('content-security-policy', policy)
+    return response.setHeader('content-type', 'text/html; charset=utf-8').end(page)
   })
   app.listen(0, '127.0.0.1')
   await once(app, 'listening')
