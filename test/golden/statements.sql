@@ -1808,7 +1808,7 @@ with commented as materialized (
     from concerned order by comment_ord, user_id;
 
 -- comments.add (server/features/comments/comments/statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($11::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.comments_written, t.last_position, t.mentioned_user_ids, taken.ids as taken,
            moved.id as migrated_to, jsonb_array_length(item.comments) as added,
@@ -1819,7 +1819,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
                 when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
                   or t.bytes + item.bytes > item.bytes_max then 'thread_full'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::int[], $8::int[], $9::int[], $10::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[], $9::int[], $10::int[], $11::jsonb[]) with ordinality as item(req, organization_key, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -1894,7 +1894,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
       from accepted a cross join clock where t.ctid = a.row
   ),
   event as (
-    select a.organization_key, c.position, 'comment.added' as type, 'document'::resource_kind as resource_kind,
+    select a.organization_key, c.ord * 10000 + c.position as position, 'comment.added' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, c.content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
            jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked as after
       from comment c join accepted a on a.ord = c.ord
@@ -1919,7 +1919,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select outcome, taken, migrated_to as "migratedTo" from named order by ord;
+  select req, outcome, taken, migrated_to as "migratedTo" from named order by ord;
 
 -- comments.delete (server/features/comments/comments/change-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($8::timestamptz, clock_timestamp())) as now),
@@ -6185,9 +6185,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at asc, n.notification_id asc limit $4::int) p
   ) page
@@ -6284,9 +6284,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at desc, n.notification_id desc limit $4::int) p
   ) page
@@ -6386,9 +6386,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at asc, n.notification_id asc limit $4::int) p
   ) page
@@ -6488,9 +6488,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at desc, n.notification_id desc limit $4::int) p
   ) page
@@ -6608,9 +6608,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at asc, n.notification_id asc limit $4::int) p
   ) page
@@ -6728,9 +6728,9 @@ select page.* from (
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = 10000
    order by n.notified_at desc, n.notification_id desc limit $4::int) p
   ) page
@@ -11276,14 +11276,14 @@ with thread as materialized (
   select annotation_id as "annotationId" from thread;
 
 -- threads.add (server/features/comments/threads/add-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.annotation_id is not null then 'already_exists'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[]) with ordinality as item(organization_key, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::int[], $10::timestamptz[], $11::timestamptz[], $12::jsonb[]) with ordinality as item(req, organization_key, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -11366,7 +11366,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($12::time
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
+  select req, annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
 
 -- threads.choose (server/features/comments/threads/change-statements.ts)
 select t.annotation_id as "annotationId" from threads t

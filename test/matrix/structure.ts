@@ -1,4 +1,4 @@
-/** Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents. */
+/** Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents and threads from their comments. */
 import assert from 'node:assert/strict'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -59,6 +59,21 @@ const FAULTS = {
                            from events where stream = o.organization_key) e
      where o.organization_key = any($1::uuid[])
        and (e.events <> o.event_count or e.events > 0 and (e.first, e.last) <> (1, o.event_count))`,
+  'thread whose columns are not what its comments make them': /* sql */ `
+    select t.annotation_id, t.comment_count, t.last_position, t.comments_written, t.mentioned_user_ids, c.*
+      from threads t
+     cross join lateral (
+        select count(*) as comments, count(distinct c.position) as positions, max(c.position) as last, max(c.position) <= t.comments_written as is_written
+          from thread_comments c
+         where c.organization_key = t.organization_key and c.resource_key = t.resource_key and c.annotation_id = t.annotation_id
+      ) c
+     where t.organization_key = any($1::uuid[])
+       and ((t.comment_count, t.comment_count, t.last_position, true) is distinct from (c.comments, c.positions, c.last, c.is_written)
+            or array(select unnest(t.mentioned_user_ids) order by 1)
+               <> array(select distinct tag.value ->> 'userId' as user_id from thread_comments c
+                         cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
+                         where c.organization_key = t.organization_key and c.resource_key = t.resource_key and c.annotation_id = t.annotation_id
+                         order by 1))`,
   'search entry that is missing, left over or not what it is about': /* sql */ `
     with wanted as (
       select o.api_key_id, r.kind::text::search_kind as kind, r.organization_key as place, r.resource_key as entry_key, r.id, r.name

@@ -5,23 +5,29 @@ import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import type { Routes } from '#http/route.ts'
 import type { Kernel } from '#kernel'
+import type { createAddComments } from './comments/add.ts'
 import { createComments } from './comments/operations.ts'
 import { createSeen } from './seen/operations.ts'
 import { createSetSubscriptions } from './subscriptions/operations.ts'
-import { createAddThreads } from './threads/add.ts'
+import type { createAddThreads } from './threads/add.ts'
 import { createThreadChanges } from './threads/changes.ts'
 import { createGetThreads } from './threads/get.ts'
 
-export function threadRoutes(routes: Routes, kernel: Kernel): void {
-  const changes = createThreadChanges(kernel)
+interface Additions {
+  addThreads: ReturnType<typeof createAddThreads>['add']
+  addComments: ReturnType<typeof createAddComments>['add']
+}
+
+export function threadRoutes(routes: Routes, kernel: Kernel, add: Additions): void {
   const comments = createComments(kernel)
+  const changes = createThreadChanges(kernel)
   const seen = createSeen(kernel)
   const setSubscription = createSetSubscriptions(kernel)
-  routes.withApiKeyOrUser(addThreads, createAddThreads(kernel))
+  routes.withApiKeyOrUser(addThreads, add.addThreads)
   routes.withApiKeyOrUser(getThreads, createGetThreads(kernel))
   routes.withApiKeyOrUser(updateThreads, async (caller, data) => ({ data: await changes.update(caller, data) }))
   routes.withApiKeyOrUser(deleteThreads, async (caller, data) => ({ data: await changes.delete(caller, data) }))
-  routes.withApiKeyOrUser(addComments, async (caller, data) => ({ data: await comments.add(caller, data) }))
+  routes.withApiKeyOrUser(addComments, async (caller, data) => ({ data: await add.addComments(caller, data) }))
   routes.withApiKeyOrUser(getComments, async (caller, data) => ({ data: await comments.get(caller, data) }))
   routes.withApiKeyOrUser(updateComments, async (caller, data) => ({ data: await comments.update(caller, data) }))
   routes.withApiKeyOrUser(deleteComments, async (caller, data) => ({ data: await comments.delete(caller, data) }))

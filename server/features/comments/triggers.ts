@@ -1,14 +1,16 @@
 /** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification, mails and an activity (rules/comments.md#notifications-of-comments). */
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { recordComments } from '#features/activities/shared.ts'
 import { notifyOfComments } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
-import { organizationKey } from '#tenancy/callers/keys.ts'
-import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 import { type CommentAct, triggerOf } from '#tenancy/comment-triggers.ts'
 import { mailComments } from './mailings.ts'
 
 /** A comment that was written. */
 export interface WrittenComment {
+  organizationKey: OrganizationKey
+  apiKeyId: ApiKeyId
+  documentId: string
   annotationId: string
   commentId: number
   act: CommentAct
@@ -17,19 +19,12 @@ export interface WrittenComment {
 }
 
 /** Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that asks for that. */
-export async function runTriggers(
-  session: Session,
-  caller: AnyCaller,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
-  comments: readonly WrittenComment[],
-): Promise<void> {
+export async function runTriggers(session: Session, comments: readonly WrittenComment[]): Promise<void> {
   const asking = (asked: 'notify' | 'activity') =>
     comments
       .filter((comment) => comment[asked])
-      .map(({ annotationId, commentId, act }) => ({
-        organizationKey: organizationKey(caller, organizationId),
-        apiKeyId: caller.apiKeyId,
-        ...{ documentId, annotationId, commentId },
+      .map(({ organizationKey, apiKeyId, documentId, annotationId, commentId, act }) => ({
+        ...{ organizationKey, apiKeyId, documentId, annotationId, commentId },
         ...triggerOf(act),
       }))
   const notifying = asking('notify')

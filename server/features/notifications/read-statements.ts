@@ -91,9 +91,9 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
     left join lateral (
       select array_agg(r.user_id order by r.user_id) as ids, array_agg(r.email order by r.user_id) as emails
         from (select * from notification_recipients r
-               where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0) r
+               where r.organization_key = n.organization_key and r.notification_id = n.notification_id and $9::text is null offset 0) r
        where r.is_named
-    ) names on $9::text is null
+    ) names on true
    where n.matches or n.scanned = ${LIMITS.recordsExaminedPerPageMax}
    order by n.notified_at ${order}, n.notification_id ${order} limit $4::int`,
         'content',

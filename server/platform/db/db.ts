@@ -20,6 +20,11 @@ export interface TransactionOptions {
   lockTimeoutMs?: number
   /** How long one statement may run; default: `STATEMENT_TIMEOUT_MS`. */
   statementTimeoutMs?: number
+  /**
+   * The first statement only takes locks, so it is sent together with the beginning: the database does not wait for this process
+   * in between. If the transaction cannot begin, nothing after that statement runs.
+   */
+  locksFirst?: true
   /** Reads everything from one snapshot; the database refuses writes. Not inside an ambient transaction. */
   snapshot?: true
 }

@@ -133,8 +133,9 @@ export class PgDb implements Db {
 
   #transactOnce<T>(work: (session: TransactionSession) => Promise<T>, options: TransactionOptions): Promise<T> {
     return this.#connections.use(async (client, beginCommit) => {
-      await client.query(begin(options))
-      const session = this.#session(client)
+      const begun = client.query(begin(options))
+      const session = options.locksFirst ? afterBegin(this.#session(client), begun) : this.#session(client)
+      if (!options.locksFirst) await begun
       if (options.statementTimeoutMs !== undefined) await session.setStatementTimeout(options.statementTimeoutMs)
       const result = await work(session)
       beginCommit()
@@ -198,5 +199,19 @@ export class PgDb implements Db {
     } finally {
       this.#observer({ name, rows, began, ended: performance.now(), error: failed })
     }
+  }
+}
+
+/** Returns a session whose statements are sent at once, but have no result unless the transaction has begun. */
+function afterBegin(session: TransactionSession, begun: Promise<unknown>): TransactionSession {
+  const once = async <T>(sent: Promise<T>): Promise<T> => {
+    await Promise.allSettled([begun, sent]) // of both, so that none is under way when the first failure is thrown
+    await begun
+    return sent
+  }
+  return {
+    ...session,
+    run: (statement, values) => once(session.run(statement, values)),
+    runSet: (set, rows) => once(session.runSet(set, rows)),
   }
 }

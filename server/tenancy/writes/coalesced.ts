@@ -1,10 +1,10 @@
 /** Joins the rows of waiting requests into one statement: writes under the lock of their organizations, and reads. */
 
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
 import type { GivenRoles } from './commenter.ts'
-import { type OrganizationRow, writeUnderLock } from './organization.ts'
+import { changeUnderLock, type OrganizationRow, writeUnderLock } from './organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
 
 /** A row of a set statement that several requests share. `req` is the index of its request. */
@@ -12,22 +12,35 @@ export interface RequestRow {
   req: number
 }
 
-/** Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. */
+/**
+ * Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. `change` is
+ * how the write is made, if not by the statement alone. `rowsOf` says for how many rows one counts that takes longer than others.
+ */
 export function organizationWrites<Row extends OrganizationRow & GivenRoles, Result extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Result>,
-  { idempotent }: { idempotent: boolean },
+  {
+    idempotent,
+    change,
+    rowsOf = () => 1,
+  }: {
+    idempotent: boolean
+    change?: (session: Session, rows: readonly (Row & RequestRow)[]) => Promise<Result[]>
+    rowsOf?: (row: Row) => number
+  },
 ): Coalescer<Row[], Result[]> {
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
-    rows: (request) => request.length,
+    rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
     inCallerTransaction: () => db.ambient !== undefined,
     execute: async (requests, lockWait) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
       const options = lockWait === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
-      return byRequest(requests.length, await writeUnderLock(db, statement, rows, options))
+      const written =
+        change === undefined ? writeUnderLock(db, statement, rows, options) : changeUnderLock(db, rows, change, options)
+      return byRequest(requests.length, await written)
     },
   })
 }

@@ -120,28 +120,22 @@ export const changeOrganization = <T>(
 }
 
 /**
- * Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `statement` on them, in one transaction. Rows
- * that give the role `commenter` hold it first.
+ * Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `change` on the rows, in one
+ * transaction. Rows that give the role `commenter` hold it first.
  */
-export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
+export function changeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
   db: Db,
-  statement: SetStatement<Row, Answer>,
   rows: readonly Row[],
+  change: (session: Session, rows: readonly Row[]) => Promise<Answer>,
   options: TransactionOptions = {},
-): Promise<Answer[]> {
+): Promise<Answer> {
   const work = async (session: Session) => {
     await holdCommenter(session, rows)
-    return session.runSet(statement, await lockOrganizations(session, rows))
+    return change(session, await lockOrganizations(session, rows))
   }
-  const isKnown = rows.every((row) => row.createOrganization && !givesCommenter(row))
-  if (options.lockTimeoutMs !== undefined && isKnown) {
-    // All of them will exist and be locked: the change need not wait for the result of the lock.
-    const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
-    return db.runInSuccession(lock, { statement, rows }, options)
-  }
-  if (options.lockTimeoutMs !== undefined) return db.transaction(work, options)
   const [first] = rows
-  if (first === undefined) return db.transaction(work, options)
+  if (options.lockTimeoutMs !== undefined || first === undefined)
+    return db.transaction(work, { ...options, locksFirst: true })
   return changeOrganizations(
     db,
     first,
@@ -149,4 +143,20 @@ export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>
     work,
     options,
   )
+}
+
+/** Runs `statement` on `rows` under the locks of their organizations, as `changeUnderLock` does. */
+export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
+  db: Db,
+  statement: SetStatement<Row, Answer>,
+  rows: readonly Row[],
+  options: TransactionOptions = {},
+): Promise<Answer[]> {
+  const isKnown = rows.every((row) => row.createOrganization && !givesCommenter(row))
+  if (options.lockTimeoutMs !== undefined && isKnown) {
+    // All of them will exist and be locked: the change need not wait for the result of the lock.
+    const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
+    return db.runInSuccession(lock, { statement, rows }, options)
+  }
+  return changeUnderLock(db, rows, (session, locked) => session.runSet(statement, locked), options)
 }

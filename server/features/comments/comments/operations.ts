@@ -1,6 +1,5 @@
-/** Adds, reads, changes and deletes the comments of a thread (rules/comments.md#comments). */
-import type { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
-import type { CommentInput } from '#contract/comments/inputs.ts'
+/** Reads, changes and deletes the comments of a thread (rules/comments.md#comments). */
+import type { deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
 import type { CommentRecord } from '#contract/comments/records.ts'
 import type { CommentResults } from '#contract/comments/results.ts'
 import { failed } from '#contract/core/envelope.ts'
@@ -10,89 +9,27 @@ import { requireOpenDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import { StatusError } from '#platform/status-error.ts'
-import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
-import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
-import { usersWithoutAccess } from '../authors.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
-import { type CommentContent, mentionedIn, peopleOfComment } from '../content.ts'
-import { newCommentId } from '../ids.ts'
+import { type CommentContent, peopleOfComment } from '../content.ts'
 import { commentRecord, showing, shownInComment } from '../records.ts'
-import type { NewCommentJson } from '../threads/add-statements.ts'
-import { newComments, timeOf, usersOfComments } from '../threads/new-thread.ts'
+import { timeOf } from '../threads/new-thread.ts'
 import { runTriggers } from '../triggers.ts'
-import { commentsOfOthers, requireVisibleThread, requireWriter, SNAPSHOT, threadDoesNotExist } from '../users/access.ts'
-import { commentChangeOfUser, refuseCreating } from '../users/input.ts'
+import { commentsOfOthers, requireVisibleThread, SNAPSHOT } from '../users/access.ts'
+import { commentChangeOfUser } from '../users/input.ts'
 import { wordsOf } from '../words.ts'
 import { type ChosenOutcome, type ChosenRow, DELETE_COMMENTS, UPDATE_COMMENTS } from './change-statements.ts'
-import type { MissingThread } from './named.ts'
-import { ADD_COMMENTS, FIND_THREAD, LIST_COMMENTS } from './statements.ts'
+import { type NamedThread, refusalOf, threadRow } from './named-thread.ts'
+import { FIND_THREAD, LIST_COMMENTS } from './statements.ts'
 
-type Thread = Pick<DataOf<typeof getComments>, 'organizationId' | 'documentId' | 'annotationId'>
-type Chosen = Pick<DataOf<typeof updateComments>, keyof Thread | 'commentIds' | 'userIds'>
+type Chosen = Pick<DataOf<typeof updateComments>, keyof NamedThread | 'commentIds' | 'userIds'>
 
 export function createComments({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
-
-  const threadRow = (caller: AnyCaller, { organizationId, documentId, annotationId }: Thread) => ({
-    organizationKey: organizationKey(caller, organizationId),
-    apiKeyId: caller.apiKeyId,
-    organizationId,
-    createOrganization: false,
-    documentId,
-    annotationId,
-    actor: caller.actor,
-  })
-
-  async function add(caller: AnyCaller, data: DataOf<typeof addComments>): Promise<number[]> {
-    const faults = new Faults()
-    const [field, sent] = sentComments(data, faults)
-    if (isUser(caller)) refuseCreating(data, faults)
-    const first = newComments(sent, field, { caller, words, keyOf: organizationKeys(caller), faults })
-    faults.refuse()
-    const row = threadRow(caller, data)
-    return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
-      const [locked = row] = await lockOrganizations(session, [row])
-      if (isUser(caller)) {
-        await requireWriter(session, caller, data)
-        await requireVisibleThread(session, caller, data)
-      }
-      const isVerified = data.verifyUserPermissions && !isUser(caller)
-      const authors = new Set(isVerified ? first.map(({ content }) => content.from.userId) : [])
-      if (authors.size > 0 && (await usersWithoutAccess(session, caller, data, authors)).size > 0)
-        throw new StatusError('PERMISSION_DENIED', 'author_without_access', 'An author has no access to the document.')
-      for (let comments = first; ; ) {
-        const contents = comments.map(({ content }) => content)
-        const [added] = await session.runSet(ADD_COMMENTS, [
-          {
-            ...locked,
-            comments: JSON.stringify(comments),
-            users: JSON.stringify(usersOfComments(contents)),
-            mentioned: JSON.stringify([...new Set(contents.flatMap(mentionedIn))]),
-            bytes: comments.reduce((sum, { bytes }) => sum + bytes, 0),
-            commentsMax: LIMITS.commentsPerThreadMax,
-            bytesMax: LIMITS.threadBytesMax,
-          },
-        ])
-        const own = new Set(sent.flatMap(({ commentId }) => commentId ?? []))
-        const taken = (added?.taken ?? []).filter((id) => own.has(id))
-        if (added?.outcome === 'comment_exists') {
-          if (taken.length > 0) throw commentExists(taken)
-          comments = renumbered(comments, new Set(added.taken))
-          continue
-        }
-        if (added !== undefined && added.outcome !== 'ok') throw refusalOf(added.outcome, added.migratedTo)
-        const { annotationId } = data
-        const written = comments.map((comment) => ({ annotationId, act: 'added' as const, ...comment }))
-        await runTriggers(session, caller, data, written)
-        return comments.map(({ commentId }) => commentId)
-      }
-    })
-  }
 
   function get(caller: AnyCaller, data: DataOf<typeof getComments>): Promise<(CommentRecord | null)[]> {
     if (!isUser(caller)) return read(db, caller, data)
@@ -167,20 +104,15 @@ export function createComments({ db, config }: Kernel) {
     })
     const message = 'Comment updated successfully.'
     return change(caller, data, { message, rowOf, statement: UPDATE_COMMENTS }, async (session, outcome) => {
-      const { annotationId } = data
       const changed = triggerNotification ? (outcome?.changedIds ?? []) : []
-      const written = changed.map((commentId) => ({
-        annotationId,
-        commentId,
-        act: 'updated' as const,
-        notify: true as const,
-      }))
-      await runTriggers(session, caller, data, written)
+      await runTriggers(
+        session,
+        changed.map((commentId) => ({ ...threadRow(caller, data), commentId, act: 'updated', notify: true })),
+      )
     })
   }
 
   return {
-    add,
     get,
     update,
     delete: (caller: AnyCaller, data: DataOf<typeof deleteComments>): Promise<CommentResults> =>
@@ -197,24 +129,6 @@ interface ChangeOfComments<Row, Outcome> {
   message: string
   statement: SetStatement<Row, Outcome>
   rowOf: (chosen: ChosenRow) => Row
-}
-
-/** Returns the comments of a call, and the name under which they were sent. */
-function sentComments({ commentData, comments }: DataOf<typeof addComments>, faults: Faults) {
-  if (commentData !== undefined && comments !== undefined)
-    faults.add('comments', 'must not be given together with commentData, which is another name of it')
-  if (commentData === undefined && comments === undefined) faults.add('commentData', 'is required')
-  faults.refuse()
-  const sent: readonly CommentInput[] = commentData ?? comments ?? []
-  return [commentData === undefined ? 'comments' : 'commentData', sent] as const
-}
-
-/** Returns the comments with other numbers in the place of made ones that comments of the thread have already. */
-function renumbered(comments: readonly NewCommentJson[], taken: ReadonlySet<number>): NewCommentJson[] {
-  const used = new Set([...comments.map(({ commentId }) => commentId), ...taken])
-  return comments.map((comment) =>
-    taken.has(comment.commentId) ? { ...comment, commentId: newCommentId(used) } : comment,
-  )
 }
 
 const chosenOf = ({ commentIds, userIds }: { commentIds?: number[]; userIds?: string[] }) => ({
@@ -245,17 +159,3 @@ function resultsOf(
 }
 
 const OF_ANOTHER = failed('', 'permission-denied', 'The comment is of another user.')
-
-const commentExists = (commentIds: readonly number[]): StatusError =>
-  new StatusError('ALREADY_EXISTS', 'comment_exists', 'A comment of the thread has this number already.', {
-    details: { commentIds },
-  })
-
-function refusalOf(outcome: MissingThread | 'thread_full', migratedTo: string | null = null): StatusError {
-  if (outcome === 'organization_does_not_exist') return organizationDoesNotExist()
-  if (outcome === 'document_does_not_exist') return documentDoesNotExist(migratedTo)
-  if (outcome === 'thread_does_not_exist') return threadDoesNotExist()
-  const { commentsPerThreadMax, threadBytesMax } = LIMITS
-  const bounds = `${commentsPerThreadMax.toLocaleString('en')} comments and ${threadBytesMax / 2 ** 20} MiB`
-  return new StatusError('RESOURCE_EXHAUSTED', 'thread_full', `A thread has at most ${bounds}.`)
-}

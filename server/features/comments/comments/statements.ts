@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { StoredComment } from '../threads/read-statements.ts'
 import { JOIN_THREAD, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
@@ -24,12 +25,13 @@ export interface NewCommentsOutcome {
 }
 
 /**
- * Adds the comments of one row to the end of its thread, which moves on its `lastUpdated`. An author who had seen the whole
+ * Adds the comments of each row to the end of its thread, which moves on its `lastUpdated`. No two rows name the same thread. An author who had seen the whole
  * thread has also seen the own comments that follow. Runs under the lock of the organization.
  */
-export const ADD_COMMENTS = setStatement<NewCommentsRow, NewCommentsOutcome>(
+export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewCommentsOutcome & RequestRow>(
   'comments.add',
   {
+    req: 'int',
     organizationKey: 'uuid',
     documentId: 'text',
     annotationId: 'text',
@@ -106,13 +108,13 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow, NewCommentsOutcome>(
       from accepted a cross join clock where t.ctid = a.row
   ),
   event as (
-    select a.organization_key, c.position, 'comment.added' as type, 'document'::resource_kind as resource_kind,
+    select a.organization_key, c.ord * 10000 + c.position as position, 'comment.added' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, c.content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
            jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked as after
       from comment c join accepted a on a.ord = c.ord
   ),
   ${RECORD_EVENTS}
-  select outcome, taken, migrated_to as "migratedTo" from named order by ord`,
+  select req, outcome, taken, migrated_to as "migratedTo" from named order by ord`,
 )
 
 /** Returns the comments of thread `$3` of document `$2` of organization `$1`: those `$4` by the authors `$5`; null: all. */

@@ -3,6 +3,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import type { CommentContent, Contact } from '../content.ts'
 
@@ -49,9 +50,10 @@ export interface NewThreadOutcome {
  * Adds threads to documents that were added, each id of a document at most once, with their comments and the users whom they
  * name. Runs under the lock of the organizations.
  */
-export const ADD_THREADS = setStatement<NewThreadRow, NewThreadOutcome>(
+export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutcome & RequestRow>(
   'threads.add',
   {
+    req: 'int',
     organizationKey: 'uuid',
     documentId: 'text',
     annotationId: 'text',
@@ -130,5 +132,5 @@ export const ADD_THREADS = setStatement<NewThreadRow, NewThreadOutcome>(
       from comment c join accepted a on a.ord = c.ord
   ),
   ${RECORD_EVENTS}
-  select annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord`,
+  select req, annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord`,
 )

@@ -8,10 +8,11 @@ import { StatusError } from '#platform/status-error.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
+import { changeUnderLock, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { rowsOfAddition, type ThreadAddition, writeThreads } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
-import { runTriggers } from '../triggers.ts'
 import { requireMembership, requireWriter } from '../users/access.ts'
 import { refuseCreating } from '../users/input.ts'
 import { wordsOf } from '../words.ts'
@@ -34,6 +35,12 @@ const DENIED = 'The author has no access to the document.'
 
 export function createAddThreads({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
+  // A repeat would be refused, because the first attempt may have added the threads.
+  const additions = organizationWrites<ThreadAddition, NewThreadOutcome & RequestRow>(db, ADD_THREADS, {
+    idempotent: false,
+    change: writeThreads,
+    rowsOf: rowsOfAddition,
+  })
 
   function threadsOf(caller: AnyCaller, data: Data): NewThread[] {
     const { commentAnnotations } = data
@@ -49,13 +56,27 @@ export function createAddThreads({ db, config }: Kernel) {
     return threads
   }
 
-  async function write(
+  const additionOf = (
+    caller: AnyCaller,
+    place: OrganizationRow & { documentId: string },
+    { annotationId, content, comments, users, mentioned, bytes, createdAt, lastUpdated }: NewThread,
+  ): ThreadAddition => ({
+    ...place,
+    ...{ annotationId, bytes, createdAt, lastUpdated, actor: caller.actor },
+    added: comments,
+    content: JSON.stringify(content),
+    comments: JSON.stringify(comments),
+    users: JSON.stringify(users),
+    mentioned: JSON.stringify(mentioned),
+  })
+
+  /** Adds what the call allows to be added, and returns the threads of authors who may write them. */
+  async function prepare(
     session: Session,
     caller: AnyCaller,
     data: Data,
-    { locked, threads }: { locked: OrganizationRow; threads: NewThread[] },
-  ): Promise<Added> {
-    const { documentId } = data
+    { place, threads }: { place: OrganizationRow & { documentId: string }; threads: readonly NewThread[] },
+  ): Promise<NewThread[]> {
     if (isUser(caller)) {
       await requireWriter(session, caller, data)
       const visibilityOf = ({ index, content }: NewThread) => ({
@@ -64,42 +85,38 @@ export function createAddThreads({ db, config }: Kernel) {
       })
       await requireMembership(session, caller, threads.map(visibilityOf))
     } else if (data.createDocument) {
-      const { migratedTo } = await addMissingDocument(session, caller, { ...locked, documentId })
+      const { migratedTo } = await addMissingDocument(session, caller, place)
       if (migratedTo !== undefined) throw documentDoesNotExist(migratedTo)
     }
     const authors = new Set(
       data.verifyUserPermissions && !isUser(caller) ? threads.map(({ content }) => content.from.userId) : [],
     )
     const denied = authors.size === 0 ? authors : await usersWithoutAccess(session, caller, data, authors)
-    const accepted = threads.filter(({ content }) => !denied.has(content.from.userId))
-    const rows = accepted.map((thread) => ({
-      ...locked,
+    return threads.filter(({ content }) => !denied.has(content.from.userId))
+  }
+
+  /** Writes threads together with those of other calls, or alone where more must be done or decided at that moment. */
+  function write(caller: AnyCaller, data: Data, threads: readonly NewThread[]): Promise<NewThreadOutcome[]> {
+    const { organizationId, documentId, createOrganization = false, createDocument = false } = data
+    const place = {
+      organizationKey: organizationKey(caller, organizationId),
+      apiKeyId: caller.apiKeyId,
+      organizationId,
+      createOrganization: createOrganization && createDocument,
       documentId,
-      annotationId: thread.annotationId,
-      content: JSON.stringify(thread.content),
-      comments: JSON.stringify(thread.comments),
-      users: JSON.stringify(thread.users),
-      mentioned: JSON.stringify(thread.mentioned),
-      bytes: thread.bytes,
-      createdAt: thread.createdAt,
-      lastUpdated: thread.lastUpdated,
-      actor: caller.actor,
-    }))
-    const outcomes = await session.runSet(ADD_THREADS, rows)
-    for (const { outcome, migratedTo } of outcomes) {
-      if (outcome === 'organization_does_not_exist') throw organizationDoesNotExist()
-      if (outcome === 'document_does_not_exist') throw documentDoesNotExist(migratedTo)
     }
-    const ok = new Set(outcomes.flatMap(({ outcome, annotationId }) => (outcome === 'ok' ? [annotationId] : [])))
-    const written = accepted.flatMap(({ annotationId, comments }) =>
-      comments.flatMap((comment, index) =>
-        ok.has(annotationId)
-          ? [{ annotationId, act: index === 0 ? ('newlyAdded' as const) : ('added' as const), ...comment }]
-          : [],
-      ),
-    )
-    await runTriggers(session, caller, data, written)
-    return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
+    if (!(isUser(caller) || createDocument || data.verifyUserPermissions))
+      return additions.run(
+        threads.map((thread) => additionOf(caller, place, thread)),
+        caller.apiKeyId,
+      )
+    return changeUnderLock(db, [place], async (session, [locked = place]) => {
+      const accepted = await prepare(session, caller, data, { place: locked, threads })
+      return writeThreads(
+        session,
+        accepted.map((thread) => ({ ...additionOf(caller, locked, thread), req: 0 })),
+      )
+    })
   }
 
   /** Returns the results by the id of each thread; of a denied one without an id, by its place in the call. */
@@ -129,20 +146,17 @@ export function createAddThreads({ db, config }: Kernel) {
     }
   }
 
-  return (caller: AnyCaller, data: Data): Promise<Added> => {
+  async function add(caller: AnyCaller, data: Data): Promise<Added> {
     const threads = threadsOf(caller, data)
-    const { organizationId, createOrganization = false, createDocument = false } = data
-    const organization = {
-      organizationKey: organizationKey(caller, organizationId),
-      apiKeyId: caller.apiKeyId,
-      organizationId,
-      createOrganization: createOrganization && createDocument,
+    const outcomes = await write(caller, data, threads)
+    for (const { outcome, migratedTo } of outcomes) {
+      if (outcome === 'organization_does_not_exist') throw organizationDoesNotExist()
+      if (outcome === 'document_does_not_exist') throw documentDoesNotExist(migratedTo)
     }
-    return changeOrganizations(db, caller, [organization.organizationKey], async (session) => {
-      const [locked = organization] = await lockOrganizations(session, [organization])
-      return write(session, caller, data, { locked, threads })
-    })
+    return resultsOf(threads, new Map(outcomes.map((outcome) => [outcome.annotationId, outcome.outcome])))
   }
+
+  return { add, coalescers: [additions] }
 }
 
 function successOf({ annotationId, comments, content }: NewThread): Result[string] {
