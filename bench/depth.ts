@@ -69,7 +69,7 @@ export async function benchDepth(settings: Record<string, string>): Promise<void
           connections: 1,
         }
       })
-      const [shallow = 0, deep = 0] = await takeTurns(loads, TURNS)
+      const [shallow = 0, deep = 0] = (await takeTurns(loads, TURNS)).map(({ p50Ms }) => p50Ms)
       const grants = who === 'few' ? 'grants on the organization and one folder' : `grants on ${chains} folders`
       sayRow(grants, checks, shallow.toFixed(3), deep.toFixed(3), (deep / shallow).toFixed(3))
     }

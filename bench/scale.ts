@@ -58,9 +58,10 @@ export async function benchScale(settings: Record<string, string>): Promise<void
   for (const [nth, { size, filledIn }] of stores.entries()) {
     const { organizations, documents, members } = size
     const cells = [organizations * members * 3, organizations, organizations * documents, filledIn]
-    sayRow(...cells, single[nth]?.toFixed(3) ?? '', many[nth]?.toFixed(2) ?? '')
+    sayRow(...cells, single[nth]?.p50Ms.toFixed(3) ?? '', many[nth]?.p50Ms.toFixed(2) ?? '')
   }
-  const ratio = (p50s: number[]) => ((p50s.at(-1) ?? 0) / (p50s[0] ?? 0)).toFixed(3)
+  const ratio = (measured: readonly { p50Ms: number }[]) =>
+    ((measured.at(-1)?.p50Ms ?? 0) / (measured[0]?.p50Ms ?? 0)).toFixed(3)
   sayRow('ratio, last to first', '', '', '', ratio(single), ratio(many))
   for (const { server } of stores) await server.stop()
 }

@@ -36,16 +36,24 @@ export const generator = await run('wrk', ['--version']).then(
 
 export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
 
-/** Returns the median p50 of each load in milliseconds. The loads alternate every second, so that all run under the same conditions. */
-export async function takeTurns(loads: Omit<Load, 'seconds'>[], turns: number): Promise<number[]> {
-  const p50s: number[][] = loads.map(() => [])
+/** Returns the medians of the rate and the p50 of each load. The loads alternate every second, so that all run under the same conditions. */
+export async function takeTurns(
+  loads: Omit<Load, 'seconds'>[],
+  turns: number,
+): Promise<Pick<Measured, 'rate' | 'p50Ms'>[]> {
+  const all: Measured[][] = loads.map(() => [])
   for (let turn = -1; turn < turns; turn++)
     for (const [nth, what] of loads.entries()) {
-      const { p50Ms, errors } = await load({ ...what, seconds: 1 })
-      if (errors > 0) throw new Error(`${errors} errors`)
-      if (turn >= 0) p50s[nth]?.push(p50Ms) // the first turn is a warm-up
+      const measured = await load({ ...what, seconds: 1 })
+      if (measured.errors > 0) throw new Error(`${measured.errors} errors`)
+      if (turn >= 0) all[nth]?.push(measured) // the first turn is a warm-up
     }
-  return p50s.map((ofOne) => percentile(ofOne, 0.5))
+  const median = (ofOne: Measured[], of: 'rate' | 'p50Ms') =>
+    percentile(
+      ofOne.map((each) => each[of]),
+      0.5,
+    )
+  return all.map((ofOne) => ({ rate: median(ofOne, 'rate'), p50Ms: median(ofOne, 'p50Ms') }))
 }
 
 /** Increases by a million per second, faster than any load, so that no two runs use the same numbers. */
