@@ -2115,14 +2115,24 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
      order by a.organization_key, a.resource_key, a.annotation_id, u.id
     on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
   ),
+  authored as materialized (
+    select n.ord, 
+           case when n.content -> 'visibility' ->> 'type' = 'public' or n.content -> 'visibility' -> 'userIds' ? (n.content -> 'from' ->> 'userId')
+                then n.content
+                else jsonb_set(n.content, '{visibility,userIds}',
+                       coalesce(n.content -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.content -> 'from' ->> 'userId'))
+           end as content
+      from (select a.ord, a.thread || jsonb_build_object('from', a.changes -> 'from') as content
+              from accepted a
+             where a.changes ? 'from' and not exists (
+                     select from thread_comments c
+                      where c.organization_key = a.organization_key and c.resource_key = a.resource_key
+                        and c.annotation_id = a.annotation_id and c.position < a.first_position)) n
+  ),
   moved_on as (
     update threads t
        set last_updated = clock.now, bytes = t.bytes + a.more,
-           content = case when a.changes ? 'from' and not exists (
-                                 select from thread_comments c
-                                  where c.organization_key = a.organization_key and c.resource_key = a.resource_key
-                                    and c.annotation_id = a.annotation_id and c.position < a.first_position)
-                          then t.content || jsonb_build_object('from', a.changes -> 'from') else t.content end,
+           content = coalesce((select n.content from authored n where n.ord = a.ord), t.content),
            mentioned_user_ids = case when a.changes ? 'taggedUserContacts' then
       (select coalesce(array_agg(id order by position), '{}')
          from (select tag.value ->> 'userId' as id, min(m.position) as position
@@ -11965,12 +11975,12 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
       ) t
   ),
   listed as materialized (
-    select n.*, case when n.merged -> 'visibility' ->> 'type' = 'public' or n.merged -> 'visibility' -> 'userIds' ? (n.merged -> 'from' ->> 'userId')
-                     then n.merged
-                     else jsonb_set(n.merged, '{visibility,userIds}',
-                            coalesce(n.merged -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.merged -> 'from' ->> 'userId'))
-                end as new_content
-      from named n
+    select n.*, 
+           case when n.merged -> 'visibility' ->> 'type' = 'public' or n.merged -> 'visibility' -> 'userIds' ? (n.merged -> 'from' ->> 'userId')
+                then n.merged
+                else jsonb_set(n.merged, '{visibility,userIds}',
+                       coalesce(n.merged -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.merged -> 'from' ->> 'userId'))
+           end as new_content from named n
   ),
   changed as materialized (
     select *, content -> 'status' as old_status, new_content -> 'status' as new_status,

@@ -94,7 +94,3 @@ export const accessOf = (context: CommentContext | undefined): Record<string, st
 
 /** Returns the key of a user in the maps of subscribers, as clients of the hosted original compute it. */
 export const userHash = (userId: string): string => hash('md5', userId)
-
-/** Returns the number of a location: 52 bits of the hash of its id, which every program keeps exactly. */
-export const locationNumber = (id: string): number =>
-  Number.parseInt(hash('sha256', `location\0${id}`).slice(0, 13), 16)

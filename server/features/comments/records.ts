@@ -2,14 +2,8 @@
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import {
-  accessFieldsOf,
-  type CommentContent,
-  type Contact,
-  locationNumber,
-  type ThreadContent,
-  userHash,
-} from './content.ts'
+import { locationNumber } from '#tenancy/locations.ts'
+import { accessFieldsOf, type CommentContent, type Contact, type ThreadContent, userHash } from './content.ts'
 import {
   FIND_PROFILES,
   type StoredComment,

@@ -80,7 +80,7 @@ describe('notifications.add (comments.md 7.1)', () => {
       ...TEXTS,
       ...given,
       metadata: {
-        ...{ team: 'x', location: { id: 'top', locationName: 'Top' } },
+        ...{ team: 'x', location: { id: 'top', locationName: 'Top' }, locationId: 3_242_343_369_048_615 },
         ...{ apiKey: apiKeyOf(acme.key), organizationId, documentId: 'd' },
       },
       notifyUsers: { [hash('md5', 'bob@example.com')]: true },
@@ -132,6 +132,13 @@ describe('notifications.add (comments.md 7.1)', () => {
       ['nobody', []],
     ] as const)
       assert.deepEqual(await inbox(userId), expected, userId)
+  })
+
+  it('speaks for the key: without verifyUserPermissions members hear of a document that they cannot open', async () => {
+    await acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'restricted' })
+    await join('ada')
+    await added('all')
+    assert.deepEqual(await inbox('ada'), ['all'])
   })
 
   it('decides who is a member when the list is read', async () => {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Notification } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { locationNumber } from '#tenancy/locations.ts'
 import type { NotificationRow } from './read-statements.ts'
 
 /** Returns the key of a user in the maps of a notification: the lower-case MD5 of an id or e-mail address. */
@@ -40,7 +41,7 @@ export function recordOf(
     ...(targetAnnotationId !== null && { targetAnnotationId }),
     metadata: {
       ...(metadata as object | undefined),
-      ...(location !== undefined && { location }),
+      ...(location !== undefined && { location, locationId: locationNumber((location as { id: string }).id) }),
       apiKey: apiKeyId,
       organizationId,
       documentId,

@@ -2,6 +2,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { listingAuthor } from '../threads/change-statements.ts'
 import { JOIN_THREAD, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
 export interface ChosenRow extends NamedThreadRow {
@@ -117,14 +118,19 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
      order by a.organization_key, a.resource_key, a.annotation_id, u.id
     on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
   ),
+  authored as materialized (
+    select n.ord, ${listingAuthor('n.content')} as content
+      from (select a.ord, a.thread || jsonb_build_object('from', a.changes -> 'from') as content
+              from accepted a
+             where a.changes ? 'from' and not exists (
+                     select from thread_comments c
+                      where c.organization_key = a.organization_key and c.resource_key = a.resource_key
+                        and c.annotation_id = a.annotation_id and c.position < a.first_position)) n
+  ),
   moved_on as (
     update threads t
        set last_updated = clock.now, bytes = t.bytes + a.more,
-           content = case when a.changes ? 'from' and not exists (
-                                 select from thread_comments c
-                                  where c.organization_key = a.organization_key and c.resource_key = a.resource_key
-                                    and c.annotation_id = a.annotation_id and c.position < a.first_position)
-                          then t.content || jsonb_build_object('from', a.changes -> 'from') else t.content end,
+           content = coalesce((select n.content from authored n where n.ord = a.ord), t.content),
            mentioned_user_ids = case when a.changes ? 'taggedUserContacts' then${MENTIONED(/* sql */ `
         select c.position, coalesce(f.new_content, c.content) as content
           from thread_comments c left join found f on f.ord = a.ord and f.comment_id = c.comment_id

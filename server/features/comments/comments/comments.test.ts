@@ -187,6 +187,14 @@ describe('comments.update', () => {
     assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, [])
   })
 
+  it('5 lists the new author of the root of a private thread', async () => {
+    const key = await newKeyWithDocuments(server)
+    const visibility = { type: 'restricted' as const, userIds: ['bob'] }
+    await addThread(key, { annotationId: 'a', visibility, comments: [comment('ada', { commentId: 1 })] })
+    await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData: { from: { userId: 'zoe' } } })
+    assert.deepEqual((await readThread(key, 'a')).visibilityConfig.userIds, ['bob', 'ada', 'zoe'])
+  })
+
   it('refuses no change, null, and triggerNotification inside updatedData', async () => {
     const key = await newKeyWithThread()
     const post = (updatedData: object) => key.post(updateComments.path, { ...THREAD, updatedData })

@@ -53,6 +53,14 @@ const STATUS = (status: string): string =>
 const PRIORITY = (priority: string): string =>
   `jsonb_build_object('priorityId', ${priority} -> 'id', 'priorityName', ${priority} -> 'name')`
 
+/** Returns the content of a thread that lists its author, unless everybody sees it (rules/comments.md#visibility). */
+export const listingAuthor = (content: string): string => /* sql */ `
+           case when ${content} -> 'visibility' ->> 'type' = 'public' or ${content} -> 'visibility' -> 'userIds' ? (${content} -> 'from' ->> 'userId')
+                then ${content}
+                else jsonb_set(${content}, '{visibility,userIds}',
+                       coalesce(${content} -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(${content} -> 'from' ->> 'userId'))
+           end`
+
 /**
  * Changes threads: each field of `changes` replaces the stored one. A status that is not terminal clears who resolved the thread,
  * a suggestion is kept by threads of that type alone, and one that is not public lists its author. A thread that stays the
@@ -73,12 +81,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
       join $requests on request.req = item.req ${JOIN_CHOSEN}
   ),
   listed as materialized (
-    select n.*, case when n.merged -> 'visibility' ->> 'type' = 'public' or n.merged -> 'visibility' -> 'userIds' ? (n.merged -> 'from' ->> 'userId')
-                     then n.merged
-                     else jsonb_set(n.merged, '{visibility,userIds}',
-                            coalesce(n.merged -> 'visibility' -> 'userIds', '[]') || jsonb_build_array(n.merged -> 'from' ->> 'userId'))
-                end as new_content
-      from named n
+    select n.*, ${listingAuthor('n.merged')} as new_content from named n
   ),
   changed as materialized (
     select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
