@@ -64,9 +64,9 @@ export const mailsPage = (mails: readonly Mail[]): string =>
 ${mails.length === 0 ? '<p>No mails yet. Mention somebody, then reload this page.</p>' : ''}
 ${mails
   .map(
-    // Without a sandbox, a mail could do anything that this page can.
+    // Without a sandbox, a mail could do anything that this page can. Its links open other pages.
     ({ to, subject, html }) =>
-      `<h2>${escaped(subject)}</h2><p>To ${escaped(to)}</p><iframe sandbox title="Mail" srcdoc="${escaped(html)}"></iframe>`,
+      `<h2>${escaped(subject)}</h2><p>To ${escaped(to)}</p><iframe title="Mail to ${escaped(to)}" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${escaped(`<base target="_blank">${html}`)}"></iframe>`,
   )
   .join('')}`,
   )

@@ -18,9 +18,9 @@ export async function setUp(commonhold: Client): Promise<void> {
   })
   // The host of the page, which calls with the tokens of users.
   await commonhold.domains.add({ domains: ['127.0.0.1'] })
+  await commonhold.organizations.add({ organizations: [{ organizationId: ORGANIZATION, organizationName: 'Acme' }] })
   await commonhold.documents.add({
     organizationId: ORGANIZATION,
-    createOrganization: true,
     documents: [{ documentId: DOCUMENT, documentName: 'Roadmap' }],
   })
   const users = Object.entries(PEOPLE).map(([userId, person]) => ({ userId, ...person }))

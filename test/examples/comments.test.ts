@@ -1,5 +1,6 @@
 /** The example of comments, as `npm run comments` runs it, with three people in three browsers. */
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { afterThisFile } from '#testing/clean-up.ts'
 import { until } from '#testing/eventually.ts'
@@ -14,6 +15,11 @@ afterThisFile(async () => {
   await exited
 })
 
+const focusesThread = (page: Page) =>
+  until('the thread has the focus', () =>
+    page.evaluate("document.activeElement.shadowRoot?.activeElement?.hasAttribute('active') === true"),
+  )
+
 const faults: string[][] = []
 async function browserOf(person: string) {
   const visit = await openPage(url)
@@ -22,7 +28,7 @@ async function browserOf(person: string) {
 }
 
 describe('the example of comments', () => {
-  it('lets three people comment, mention, answer and read their inboxes', async () => {
+  it('lets three people comment, mention, answer, and read their inboxes and mails', async () => {
     const [ada, bob, cyd] = [await browserOf('ada'), await browserOf('bob'), await browserOf('cyd')]
     await converse(ada, bob, cyd)
     for (const page of [ada, bob, cyd]) {
@@ -31,15 +37,23 @@ describe('the example of comments', () => {
     }
     assert.deepEqual(await violations(ada), [])
 
-    // Somebody who comes later finds it in the inbox, which leads to the thread.
+    // Somebody who is mentioned gets a mail, and finds it in the inbox; both lead to the thread.
     await cyd.goto(`${url}/mails`)
     await commentOn(ada, 'office in Lisbon', '@cyd', 'would you go?')
+    const mailToCyd = 'iframe[title="Mail to cyd@example.com"]'
+    await until('the mail', async () => {
+      await cyd.reload()
+      return (await cyd.locator(mailToCyd).count()) === 1
+    })
+    const mail = cyd.frameLocator(mailToCyd)
+    await mail.getByText('office in Lisbon').waitFor()
+    const link = (await mail.getByRole('link', { name: 'Open the document' }).getAttribute('href')) ?? ''
     await cyd.goto(url)
     await cyd.getByRole('button', { name: /unread notification/ }).click()
     await cyd.getByRole('dialog', { name: 'Notifications' }).getByText('would you go?').click()
-    await until('the thread has the focus', () =>
-      cyd.evaluate("document.activeElement.shadowRoot?.activeElement?.hasAttribute('active')"),
-    )
+    await focusesThread(cyd)
+    await cyd.goto(link)
+    await focusesThread(cyd)
     await thread(ada, 'would you go?').getByRole('button', { name: 'Resolve' }).click()
     await thread(cyd, 'would you go?').waitFor({ state: 'detached' })
     assert.deepEqual(faults.flat(), [])
