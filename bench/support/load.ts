@@ -96,11 +96,17 @@ async function withAutocannon({ url, headers, bodies, connections, seconds }: Lo
     url,
     connections,
     duration: seconds,
-    requests: bodies.map((body) => ({
-      method: 'POST',
-      headers,
-      setupRequest: (request) => ({ ...request, body: body.replaceAll('@', String(next++)) }),
-    })),
+    // One counter for all connections: each of its own would send the same bodies at the same time.
+    requests: [
+      {
+        method: 'POST',
+        headers,
+        setupRequest: (request) => {
+          const number = next++
+          return { ...request, body: (bodies[number % bodies.length] ?? '').replaceAll('@', String(number)) }
+        },
+      },
+    ],
   })
   return {
     rate: result.requests.average,
