@@ -226,7 +226,7 @@ const LAYERS: Record<string, readonly string[]> = {
   'console/src/views': [
     ...['access/', 'events/', 'people/', 'users/', 'webhooks/', 'keys/', 'account/', 'changes/', 'device/', 'groups/'],
     ...['invitations/', 'key-settings/', 'matrix/', 'migrations/', 'organizations/', 'overview/', 'resources/'],
-    ...['single-sign-on/', 'why/', 'workspace-tokens/'],
+    ...['single-sign-on/', 'threads/', 'why/', 'workspace-tokens/'],
   ],
 }
 

@@ -17,6 +17,7 @@ import {
   organizationsSearch,
   resourcesSearch,
   sortSearch,
+  threadsSearch,
   userSearch,
   usersSearch,
   whySearch,
@@ -143,6 +144,11 @@ const settingsParts = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'comments',
+    component: view(() => import('./views/key-settings/comments-view.tsx'), 'CommentSettingsView'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'compare',
     validateSearch: ids('with'),
     component: view(() => import('./views/key-settings/compare-view.tsx'), 'CompareView'),
@@ -245,6 +251,20 @@ const invitations = createRoute({
   component: view(() => import('./views/invitations/invitations-view.tsx'), 'InvitationsView'),
 })
 
+const threads = createRoute({
+  getParentRoute: () => key,
+  path: 'threads',
+  validateSearch: threadsSearch,
+  component: view(() => import('./views/threads/threads-view.tsx'), 'ThreadsView'),
+})
+
+const thread = createRoute({
+  getParentRoute: () => key,
+  path: 'threads/thread',
+  validateSearch: ids('organizationId', 'documentId', 'annotationId'),
+  component: view(() => import('./views/threads/thread-view.tsx'), 'ThreadView'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -267,6 +287,8 @@ export const router = createRouter({
       user,
       groups,
       invitations,
+      threads,
+      thread,
       migrations,
       events,
       changes,

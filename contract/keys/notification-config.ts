@@ -26,7 +26,7 @@ const batch = {
   }),
 }
 
-const TRIGGERS = 'What comments notify of. What is not here is off.'
+const TRIGGERS = 'What comments notify of. What is not here is on.'
 const DELAY = 'How long a notification is held back; what its recipient has seen by then is not sent.'
 const BATCH =
   'Collects notifications into one digest for each document and one for each recipient, until its time is over or it is full.'

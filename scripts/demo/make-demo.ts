@@ -6,6 +6,7 @@ import { addGrants, addGroups, addInvitations, addPeople, addStructure, type GoT
 import { addHistory, addWebhooks } from './history.ts'
 import { MISTAKES, makeMistakes } from './mistakes.ts'
 import { GUESTS, MEMBERS } from './people.ts'
+import { addThreads } from './threads.ts'
 import { createDemo, type Demo } from './workspace.ts'
 
 /** Calls `say` after each step with what was created. */
@@ -35,6 +36,8 @@ export async function makeDemo(
   await addHistory(demo.client, goTo)
   say('later changes')
   await goTo(-1)
+  await addThreads(demo.client)
+  say('threads of comments')
   await makeMistakes(demo.client)
   say(`${Object.keys(MISTAKES).length} mistakes`)
   return demo

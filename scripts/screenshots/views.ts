@@ -78,6 +78,7 @@ export const VIEWS: readonly View[] = [
   { name: 'tokens', address: ofKey('settings/tokens') },
   { name: 'domains', address: ofKey('settings/domains') },
   { name: 'email', address: ofKey('settings/email') },
+  { name: 'comment-settings', address: ofKey('settings/comments') },
   { name: 'webhook-settings', address: ofKey('settings/webhooks') },
   {
     name: 'compare',
@@ -110,6 +111,11 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'groups', address: ofKey('groups', LARKSPUR) },
   { name: 'invitations', address: ofKey('invitations', LARKSPUR) },
+  { name: 'threads', address: ofKey('threads', LARKSPUR) },
+  {
+    name: 'thread',
+    address: ofKey('threads/thread', { ...LARKSPUR, documentId: 'launch-plan-2027', annotationId: 'launch-week' }),
+  },
   { name: 'migrations', address: ofKey('migrations', LARKSPUR) },
   { name: 'events', address: ofKey('events') },
   {

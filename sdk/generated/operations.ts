@@ -6965,7 +6965,7 @@ export interface NotificationChannels {
 export interface NotificationConfig {
   useNotificationService: boolean
   notificationServiceConfig: {
-    /** What comments notify of. What is not here is off. */
+    /** What comments notify of. What is not here is on. */
     triggers: {
       /**
        * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
@@ -7092,7 +7092,7 @@ export interface NotificationRecipientData {
 
 /** The given fields replace the stored ones, at every depth. */
 export interface NotificationServiceConfig {
-  /** What comments notify of. What is not here is off. */
+  /** What comments notify of. What is not here is on. */
   triggers?: {
     /**
      * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a

@@ -93,6 +93,32 @@ export const groupsSearch = (
   search: { organizationId?: string; groupId?: string } & SortSearch & SearchSchemaInput,
 ) => ({ ...ids('organizationId', 'groupId')(search), ...sortSearch(search) })
 
+interface ThreadsSearch {
+  /** Absent: the first organization. */
+  organizationId?: string
+  documentId?: string
+  userId?: string
+  /** What the user is to the thread; absent: its author. */
+  as?: 'mentioned'
+  state?: 'open' | 'resolved'
+  text?: string
+}
+
+export function threadsSearch({
+  as,
+  state,
+  text,
+  ...search
+}: { [Name in keyof ThreadsSearch]?: ThreadsSearch[Name] } & SearchSchemaInput): ThreadsSearch {
+  const words = idIn(text)
+  return {
+    ...ids('organizationId', 'documentId', 'userId')(search),
+    ...(as === 'mentioned' && { as }),
+    ...((state === 'open' || state === 'resolved') && { state }),
+    ...(words !== undefined && { text: words }),
+  }
+}
+
 interface UserSearch {
   userId: string
   /** Where the access of the user is shown. */

@@ -46,6 +46,7 @@ const viewsOf = ({ apiKey }: Somebody): string[] => [
   ...['', 'keys', 'keys/new', 'workspace-tokens', 'people', 'account', 'single-sign-on'],
   ...[
     ...['', '/settings', '/settings/tokens', '/settings/domains', '/settings/email', '/settings/webhooks'],
+    ...['/settings/comments', '/threads'],
     ...['/settings/compare', '/organizations', '/users', '/groups', '/invitations', '/migrations', '/events'],
     ...['/webhooks', '/webhooks/raw', '/webhooks/processed', '/matrix', '/why', '/access', '/inside'],
   ].map((view) => `keys/${apiKey}${view}`),

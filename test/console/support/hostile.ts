@@ -1,8 +1,10 @@
 /** A company with hostile ids and names wherever callers choose them, and all its views. */
 import assert from 'node:assert/strict'
 import { addGrants } from '#contract/access/grants.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { createApiKey, updateApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
+import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
@@ -77,6 +79,28 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
     ...{ organizationId, type: 'doc_user', documentId: json, documentName: HOSTILE_NAME },
     ...{ email: "{{x}}&'onerror=x'@example.com", invitedBy: { name: HOSTILE_NAME } },
   })
+  const from = { userId: markup, name: HOSTILE_NAME }
+  const spoken = {
+    from,
+    commentText: `${HOSTILE_NAME} {{${turned}}}`,
+    taggedUserContacts: [{ userId: turned, contact: { userId: turned, name: HOSTILE_NAME } }],
+  }
+  const marked = { from, commentHtml: `<img src=x onerror="document.title='run'"><b>${HOSTILE_NAME}</b>` }
+  await client.call(addThreads, {
+    ...{ organizationId, documentId: json },
+    commentAnnotations: [
+      {
+        annotationId: 'hostile',
+        commentData: [spoken, marked],
+        status: { id: markup, name: HOSTILE_NAME, type: 'ongoing', color: 'red', lightColor: 'red', iconUrl: 'x' },
+        assignedTo: from,
+        priority: { id: turned, name: HOSTILE_NAME, color: 'red', lightColor: 'red' },
+      },
+    ],
+  })
+  await client.call(setNotificationPreferences, {
+    ...{ organizationId, userIds: [markup], documentIds: [json], config: { [HOSTILE_NAME.slice(0, 40)]: 'MINE' } },
+  })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
   await somebody.owner.call(inviteOperator, { email: 'hostile@example.com', name: HOSTILE_NAME, role: 'support' })
   await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
@@ -122,6 +146,9 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       groups: of(`${key}/groups`, { organizationId }),
       'members of a group': of(`${key}/groups`, { organizationId, groupId: turned }),
       invitations: of(`${key}/invitations`, { organizationId }),
+      threads: of(`${key}/threads`, { organizationId, documentId: json, userId: markup }),
+      thread: of(`${key}/threads/thread`, { organizationId, documentId: json, annotationId: 'hostile' }),
+      'comment settings': `${key}/settings/comments`,
       migrations: of(`${key}/migrations`, { organizationId }),
       events: `${key}/events`,
       'filtered events': of(`${key}/events`, { organizationId, resourceType: 'document', resourceId: json }),

@@ -2,8 +2,10 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   RespondToDomainRequestData,
+  UpdateActivityConfigData,
   UpdateEmailConfigData,
   UpdateKeyConfigData,
+  UpdateNotificationConfigData,
   UpdatePermissionProviderConfigData,
 } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/shared/promotion.ts'
@@ -29,6 +31,18 @@ export const emailConfigQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'email'),
     queryFn: ({ signal }) => key.client.emailConfig.get({}, { signal }),
+  })
+
+export const notificationConfigQuery = (key: Key) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'notifications'),
+    queryFn: ({ signal }) => key.client.notificationConfig.get({}, { signal }),
+  })
+
+export const activityConfigQuery = (key: Key) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'activities'),
+    queryFn: ({ signal }) => key.client.activityConfig.get({}, { signal }),
   })
 
 export const permissionProviderConfigQuery = (key: Key) =>
@@ -67,6 +81,19 @@ export const updateKeyConfig = (key: Key) =>
 
 export const updateEmailConfig = (key: Key) =>
   mutationOptions({ mutationFn: (data: UpdateEmailConfigData) => key.client.emailConfig.update(data), meta: meta(key) })
+
+export const updateNotificationConfig = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: UpdateNotificationConfigData) => key.client.notificationConfig.update(data),
+    meta: meta(key),
+  })
+
+export const updateActivityConfig = (key: Key) =>
+  mutationOptions({
+    mutationFn: (activityServiceConfig: UpdateActivityConfigData['activityServiceConfig']) =>
+      key.client.activityConfig.update({ activityServiceConfig }),
+    meta: meta(key),
+  })
 
 export const updatePermissionProviderConfig = (key: Key) =>
   mutationOptions({

@@ -30,6 +30,16 @@ export function ResourceActions({ organizationId, resource: { type, id }, parent
           Matrix
         </ButtonLink>
       )}
+      {type !== 'folder' && (
+        <ButtonLink
+          variant="default"
+          to="/keys/$apiKey/threads"
+          params={params}
+          search={type === 'organization' ? { organizationId } : { organizationId, documentId: id }}
+        >
+          Threads
+        </ButtonLink>
+      )}
       <ButtonLink variant="default" to={CHANGES} params={params} search={{ organizationId, type, id }}>
         Changes
       </ButtonLink>

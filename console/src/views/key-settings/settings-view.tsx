@@ -13,6 +13,7 @@ const PARTS = [
   { to: '/keys/$apiKey/settings/domains', label: 'Domains' },
   { to: '/keys/$apiKey/settings/email', label: 'E-mail' },
   { to: '/keys/$apiKey/settings/webhooks', label: 'Webhooks' },
+  { to: '/keys/$apiKey/settings/comments', label: 'Comments' },
   { to: '/keys/$apiKey/settings/compare', label: 'Compare' },
 ] as const
 

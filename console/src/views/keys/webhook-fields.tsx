@@ -3,6 +3,7 @@ import { Stack, Switch } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
 import { UrlField } from '../../components/forms/url-field.tsx'
 import { SecretInput } from '../../components/secrets/secret-input.tsx'
+import { ALL_TRIGGERS, CommentTriggers } from './comment-triggers.tsx'
 import { WrappingFields } from './wrapping-fields.tsx'
 
 export type WebhookConfig = GetWebhookConfigResult
@@ -40,13 +41,13 @@ export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) 
       />
       <UrlField
         label="URL for raw notifications"
-        description="Receives each event in the form in which it is stored."
+        description="Receives each event in the form in which it is stored, and comments as the hosted original sends them."
         value={service.rawNotificationUrl}
         onChange={(rawNotificationUrl) => change({ rawNotificationUrl })}
       />
       <UrlField
         label="URL for processed notifications"
-        description="Receives each event with names and a sentence filled in."
+        description="Receives each event with names and a sentence filled in, and comments likewise."
         value={service.processedNotificationUrl}
         onChange={(processedNotificationUrl) => change({ processedNotificationUrl })}
       />
@@ -58,6 +59,13 @@ export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) 
         onChange={(authToken) => change({ authToken })}
       />
       <WrappingFields values={service} onChange={change} />
+      <CommentTriggers
+        legend="Of comments, also to signed endpoints"
+        words={ALL_TRIGGERS}
+        triggers={service.triggers.comment}
+        unset={false}
+        onChange={(comment) => change({ triggers: { ...service.triggers, comment } })}
+      />
     </Stack>
   )
 }

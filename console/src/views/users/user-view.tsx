@@ -16,6 +16,7 @@ import { AccessibleResources } from './accessible-resources.tsx'
 import { AccountState } from './account-state.tsx'
 import { Leaver } from './leaver.tsx'
 import { Memberships } from './memberships.tsx'
+import { NotificationLevels } from './notification-levels.tsx'
 import { Profile } from './profile.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { Tokens } from './tokens.tsx'
@@ -102,6 +103,14 @@ export function UserView() {
                 name={name}
                 userData={userData}
                 onLoadMore={() => setReadTo(userData.count + 1)}
+              />
+            </Part>
+            <Part title="Notifications">
+              <NotificationLevels
+                userId={userId}
+                known={
+                  organizationId ?? pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId
+                }
               />
             </Part>
             <Part title="Access" id="access">

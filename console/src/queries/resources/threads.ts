@@ -1,0 +1,105 @@
+/** The threads of comments of an organization, and what a moderator changes in them. */
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { pagesQuery } from '../pages/pages.ts'
+
+export interface ThreadFilter {
+  organizationId: string
+  documentId?: string
+  userId?: string
+  /** What the user of `userId` is to the thread; absent: its author. */
+  as?: 'mentioned'
+  state?: 'open' | 'resolved'
+  text?: string
+}
+
+export interface ThreadName {
+  organizationId: string
+  documentId: string
+  annotationId: string
+}
+
+export const nameOfThread = ({ annotationId, metadata }: ThreadRecord): ThreadName => ({
+  organizationId: metadata.organizationId,
+  documentId: metadata.documentId,
+  annotationId,
+})
+
+export const isResolved = ({ status }: ThreadRecord): boolean => status.type === 'terminal'
+
+/** Returns the text of a comment with the names of mentioned people. HTML is never shown, only the text in it. */
+export function textOf({ commentText, commentHtml = '', taggedUserContacts }: CommentRecord): string {
+  const names = new Map(
+    taggedUserContacts.map(({ userId, contact, text }) => [userId, text ?? `@${contact?.name ?? userId}`]),
+  )
+  // A document that is parsed runs no scripts and loads nothing.
+  const text =
+    commentText === '' ? new DOMParser().parseFromString(commentHtml, 'text/html').body.textContent : commentText
+  return text.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
+}
+
+/** The API filters by the words of each app's own statuses, and not by text: the others are left out of the pages here. */
+function isShown(thread: ThreadRecord, { state, text = '' }: ThreadFilter): boolean {
+  if (state !== undefined && isResolved(thread) !== (state === 'resolved')) return false
+  const wanted = text.trim().toLowerCase()
+  return wanted === '' || thread.comments.some((comment) => textOf(comment).toLowerCase().includes(wanted))
+}
+
+export const threadsQuery = (key: Key, filter: ThreadFilter) => {
+  const { organizationId, documentId, userId, as } = filter
+  return pagesQuery({
+    queryKey: queryKeyOf(key, 'threads', filter),
+    method: key.client.threads.get,
+    data: {
+      organizationId,
+      pageSize: 100,
+      ...(documentId !== undefined && { documentId }),
+      ...(userId !== undefined && (as === 'mentioned' ? { mentionedUserIds: [userId] } : { userIds: [userId] })),
+    },
+    rowsOf: (found) => (found as ThreadRecord[]).filter((thread) => isShown(thread, filter)),
+  })
+}
+
+/** One thread; null: there is none. */
+export const threadQuery = (key: Key, { organizationId, documentId, annotationId }: ThreadName) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'threads', { organizationId, documentId, annotationId }),
+    queryFn: async ({ signal }) => {
+      const data = { organizationId, documentId, annotationIds: [annotationId] }
+      const [thread = null] = (await key.client.threads.get(data, { signal })) as (ThreadRecord | null)[]
+      return thread
+    },
+  })
+
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
+
+const STATUSES = {
+  resolved: { id: 'RESOLVED', name: 'Resolved', type: 'terminal' },
+  open: { id: 'OPEN', name: 'Open', type: 'default' },
+} as const
+
+export const setThreadState = (key: Key, { organizationId, documentId, annotationId }: ThreadName) =>
+  mutationOptions({
+    mutationFn: (state: keyof typeof STATUSES) =>
+      key.client.threads.update({
+        organizationId,
+        documentId,
+        annotationIds: [annotationId],
+        updatedData: { status: STATUSES[state] },
+      }),
+    meta: meta(key),
+  })
+
+export const deleteThread = (key: Key, { organizationId, documentId, annotationId }: ThreadName) =>
+  mutationOptions({
+    mutationFn: () => key.client.threads.delete({ organizationId, documentId, annotationIds: [annotationId] }),
+    meta: meta(key),
+  })
+
+export const deleteComment = (key: Key, thread: ThreadName) =>
+  mutationOptions({
+    mutationFn: (commentId: number) => key.client.comments.delete({ ...thread, commentIds: [commentId] }),
+    meta: meta(key),
+  })

@@ -1,0 +1,69 @@
+/** The columns of the table of threads. */
+import { Box, Text } from '@mantine/core'
+import type { ThreadRecord } from '#sdk/generated/operations.ts'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import { placeKey } from '../../queries/resources/resource-names.ts'
+import { nameOfThread, textOf } from '../../queries/resources/threads.ts'
+import { ThreadState } from './thread-state.tsx'
+
+/** `names` has the names of documents, by `placeKey`. */
+export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>): Column<ThreadRecord>[] => [
+  {
+    key: 'thread',
+    header: 'Thread',
+    cell: (thread) => {
+      const [root] = thread.comments
+      const text = root === undefined ? '' : textOf(root)
+      return (
+        <Box lh={1.3}>
+          <AnchorLink
+            to="/keys/$apiKey/threads/thread"
+            params={{ apiKey }}
+            search={nameOfThread(thread)}
+            size="sm"
+            display="block"
+            style={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+          >
+            <bdi>{text.trim() === '' ? 'A comment without text' : text}</bdi>
+          </AnchorLink>
+          <Text size="xs" c="dimmed" truncate>
+            <bdi>{thread.from.name ?? thread.from.userId}</bdi>
+          </Text>
+        </Box>
+      )
+    },
+  },
+  {
+    key: 'document',
+    header: 'Document',
+    wideOnly: true,
+    cell: ({ metadata: { organizationId, documentId: id } }) => {
+      const name = names.get(placeKey({ type: 'document', id }))
+      return (
+        <ResourceLink
+          organizationId={organizationId}
+          resource={{ type: 'document', id, ...(name !== undefined && { name }) }}
+        />
+      )
+    },
+  },
+  {
+    key: 'comments',
+    header: 'Comments',
+    width: 110,
+    align: 'end',
+    wideOnly: 'desktop',
+    cell: ({ comments }) => comments.length.toLocaleString(),
+  },
+  { key: 'status', header: 'Status', width: 130, cell: (thread) => <ThreadState thread={thread} /> },
+  {
+    key: 'updated',
+    header: 'Updated',
+    width: 140,
+    wideOnly: 'desktop',
+    cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
+  },
+]

@@ -1,0 +1,71 @@
+/** The threads of comments in an organization, on a document or of a person. */
+import { Paper } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Page } from '../../components/page/page.tsx'
+import { DataTable } from '../../components/tables/data-table.tsx'
+import { pageQuery } from '../../queries/pages/pages.ts'
+import { useRows } from '../../queries/pages/use-rows.ts'
+import { organizationsQuery } from '../../queries/resources/organizations.ts'
+import { resourceNamesQuery } from '../../queries/resources/resource-names.ts'
+import { type ThreadFilter, threadsQuery } from '../../queries/resources/threads.ts'
+import { useKey } from '../../session/use-session.ts'
+import { threadColumns } from './thread-columns.tsx'
+import { ThreadFilters } from './thread-filters.tsx'
+
+const INTRO = 'What people wrote on documents. You read as a moderator: private threads are shown too.'
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+export function ThreadsView() {
+  const key = useKey()
+  const address = useSearch({ from: '/keys/$apiKey/threads' })
+  const navigate = useNavigate()
+  const organizations = useQuery(pageQuery(organizationsQuery(key)))
+  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const filter: ThreadFilter = { ...address, organizationId }
+  const rows = useRows({ ...threadsQuery(key, filter), enabled: organizationId !== '' })
+  const documents = [...new Set(rows.loaded.map(({ metadata }) => metadata.documentId))]
+  const places = documents.map((id) => ({ type: 'document' as const, id }))
+  const { data: names = NO_NAMES } = useQuery({
+    ...resourceNamesQuery(key, organizationId, places),
+    placeholderData: keepPreviousData,
+  })
+  const isFiltered = Object.keys(address).some((name) => name !== 'organizationId')
+  return (
+    <Page title="Threads" intro={INTRO}>
+      <ThreadFilters
+        filter={filter}
+        onChange={(fields) => {
+          const search = Object.fromEntries(
+            Object.entries({ ...filter, ...fields }).filter(([, value]) => value !== undefined),
+          )
+          void navigate({ to: '/keys/$apiKey/threads', params: { apiKey: key.id }, search, replace: true })
+        }}
+      />
+      {organizationId === '' && organizations.data !== undefined && (
+        <Paper withBorder>
+          <EmptyState title="No organizations yet">
+            Threads are on the documents of an organization. Add an organization first.
+          </EmptyState>
+        </Paper>
+      )}
+      {organizationId !== '' && (
+        <DataTable
+          label="Threads"
+          rows={rows}
+          columns={threadColumns(key.id, names)}
+          idOf={({ annotationId, metadata }) => `${metadata.documentId} ${annotationId}`}
+          empty={
+            <Paper withBorder>
+              <EmptyState title={isFiltered ? 'No matching threads' : 'No threads yet'}>
+                Your app adds threads with <code>threads.add</code>.
+              </EmptyState>
+            </Paper>
+          }
+        />
+      )}
+    </Page>
+  )
+}

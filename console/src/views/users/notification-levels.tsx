@@ -1,0 +1,108 @@
+/** What a user is notified of in an organization, by channel; documents can have levels of their own. */
+import { NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
+import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import { preferencesQuery, setPreference } from '../../queries/users/preferences.ts'
+import { useKey } from '../../session/use-session.ts'
+
+const LEVELS = [
+  { value: 'ALL', label: 'Everything' },
+  { value: 'MINE', label: 'Mentions and replies' },
+  { value: 'NONE', label: 'Nothing' },
+]
+type Level = 'ALL' | 'MINE' | 'NONE'
+
+const CHANNELS: Record<string, string> = { inbox: 'Inbox', email: 'E-mail', slack: 'Slack' }
+const SHOWN_MAX = 20
+
+interface NotificationLevelsProps {
+  userId: string
+  /** An organization of the user, if one is known. */
+  known: string | undefined
+}
+
+export function NotificationLevels({ userId, known }: NotificationLevelsProps) {
+  const key = useKey()
+  const [chosen, choose] = useState<string>()
+  const organizationId = chosen ?? known ?? ''
+  return (
+    <Stack gap="sm">
+      <OrganizationSelect label="Organization" allowDeselect={false} value={organizationId} onChange={choose} />
+      {organizationId !== '' && (
+        <>
+          <Levels key={organizationId} userId={userId} organizationId={organizationId} />
+          <Text size="sm">
+            <AnchorLink
+              size="sm"
+              to="/keys/$apiKey/threads"
+              params={{ apiKey: key.id }}
+              search={{ organizationId, userId }}
+            >
+              Threads of this user
+            </AnchorLink>
+          </Text>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function Levels({ userId, organizationId }: { userId: string; organizationId: string }) {
+  const key = useKey()
+  const { data, error } = useQuery(preferencesQuery(key, organizationId, userId))
+  const set = useMutation({
+    ...setPreference(key, organizationId, userId),
+    onSuccess: () => void notifications.show({ message: 'The level was changed.', role: 'status' }),
+    onError: notifyFailure,
+  })
+  if (error !== null && data === undefined) return <Failure error={error} />
+  if (data === undefined) return <Skeleton height={64} />
+  const names = [...new Set([...Object.keys(CHANNELS), ...Object.keys(data.channels)])]
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        {names.map((channel) => (
+          <NativeSelect
+            key={channel}
+            label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
+            value={data.channels[channel] ?? ''}
+            data={data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }, ...LEVELS] : LEVELS}
+            disabled={set.isPending}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as Level })
+            }}
+          />
+        ))}
+      </SimpleGrid>
+      {data.documents.length > 0 && (
+        <Stack gap={4}>
+          <Text size="sm">Documents with levels of their own:</Text>
+          {data.documents.slice(0, SHOWN_MAX).map(({ documentId, channels }) => (
+            <Text key={documentId} size="sm" component="div">
+              <ResourceLink organizationId={organizationId} resource={{ type: 'document', id: documentId }} />{' '}
+              <bdi>{said(channels)}</bdi>
+            </Text>
+          ))}
+          {data.documents.length > SHOWN_MAX && (
+            <Text size="sm" c="dimmed">
+              {`and ${(data.documents.length - SHOWN_MAX).toLocaleString()} more`}
+            </Text>
+          )}
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const said = (channels: Record<string, string>): string =>
+  Object.entries(channels)
+    .map(([channel, level]) => {
+      const { label = level } = LEVELS.find(({ value }) => value === level) ?? {}
+      return `${CHANNELS[channel] ?? channel}: ${label.toLowerCase()}`
+    })
+    .join(', ')

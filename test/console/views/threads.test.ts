@@ -1,0 +1,169 @@
+/** Threads in the console: finding them, moderating them, and what people are notified of. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { addThreads, getThreads } from '#contract/comments/threads.ts'
+import { getActivityConfig } from '#contract/keys/activity-config.ts'
+import { getNotificationConfig } from '#contract/keys/notification-config.ts'
+import { getWebhookConfig } from '#contract/keys/service-configs.ts'
+import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addUsers } from '#contract/users/users.ts'
+import { FULL } from '#testing/run/mode.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const organizationId = 'acme'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const rows = (page: Page) => page.getByRole('table', { name: 'Threads' }).locator('tbody').getByRole('link')
+
+/** Two documents with three threads: Ada asks, Bob answers; Bob starts one; one is resolved. */
+async function newThreads() {
+  const somebody = await newWorkspace(server.url)
+  const { client } = somebody
+  const documents = [{ documentId: 'roadmap' }, { documentId: 'plan' }]
+  await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+  const users = ['ada', 'bob'].map((userId) => ({ userId, name: userId === 'ada' ? 'Ada B.' : 'Bob' }))
+  await client.call(addUsers, { organizationId, users })
+  const comment = (userId: string, commentText: string, more: object = {}) => ({
+    from: { userId },
+    commentText,
+    ...more,
+  })
+  const mention = { taggedUserContacts: [{ userId: 'bob', contact: { userId: 'bob', name: 'Bob' } }] }
+  await client.call(addThreads, {
+    organizationId,
+    documentId: 'roadmap',
+    commentAnnotations: [
+      {
+        annotationId: 'price',
+        commentData: [
+          comment('ada', 'Is this the price, {{bob}}?', { commentId: 1, ...mention }),
+          comment('bob', 'Since May.', { commentId: 2 }),
+        ],
+      },
+      {
+        annotationId: 'done',
+        commentData: [comment('bob', 'A typo.')],
+        status: { id: 'FIXED', name: 'Fixed', type: 'terminal', color: '#000', lightColor: '#fff', iconUrl: 'x' },
+      },
+    ],
+  })
+  await client.call(addThreads, {
+    organizationId,
+    documentId: 'plan',
+    commentAnnotations: [{ annotationId: 'plan', commentData: [comment('bob', 'When?')] }],
+  })
+  const open = (view: string) => visit(`keys/${somebody.apiKey}/${view}`, { as: somebody })
+  return { client, open }
+}
+
+describe('threads in the console', () => {
+  it.runIf(FULL)('are listed of an organization, and found by document, person, status and text', async () => {
+    const { open } = await newThreads()
+    const { page, faults } = await open('threads')
+    const shown = async (...texts: string[]) => {
+      for (const text of texts) await rows(page).filter({ hasText: text }).first().waitFor()
+      await page.getByText(new RegExp(`^${texts.length} in total$`)).waitFor()
+    }
+    await shown('Is this the price, @Bob?', 'A typo.', 'When?')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByLabel('Status').selectOption('Resolved')
+    await shown('A typo.')
+    await page.getByLabel('Status').selectOption('All')
+    await page.getByLabel('Text').fill('since MAY')
+    await shown('Is this the price, @Bob?')
+    await page.getByLabel('Text').fill('')
+    await page.getByRole('combobox', { name: 'Person' }).fill('bob')
+    await page.getByRole('option').filter({ visible: true }).first().click()
+    await shown('A typo.', 'When?')
+    await page.getByLabel('Who').selectOption('is mentioned in it')
+    await shown('Is this the price, @Bob?')
+    await page.reload()
+    await shown('Is this the price, @Bob?')
+    await page.getByLabel('Text').fill('nothing like this')
+    await page.getByText('No matching threads').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('are read, resolved and opened again, and a comment and the thread are deleted', async () => {
+    const { client, open } = await newThreads()
+    const stored = async () =>
+      (await client.call(getThreads, {
+        organizationId,
+        documentId: 'roadmap',
+        annotationIds: ['price'],
+      })) as ThreadRecord[]
+    const { page, faults } = await open(`threads?organizationId=${organizationId}&documentId=roadmap`)
+    await rows(page).filter({ hasText: 'Is this the price' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Thread' }).waitFor()
+    const comments = page.getByRole('list', { name: 'Comments' }).getByRole('listitem')
+    assert.match((await comments.nth(1).textContent()) ?? '', /Bob.*Since May\./)
+    assert.equal(await comments.count(), 2)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Resolve').click()
+    await button(page, 'Reopen').waitFor()
+    assert.equal((await stored())[0]?.status.type, 'terminal')
+    await button(page, 'Reopen').click()
+    await button(page, 'Resolve').waitFor()
+    assert.equal((await stored())[0]?.status.id, 'OPEN')
+    await button(page, 'Delete comment 2').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete comment' }).click()
+    await comments.nth(1).waitFor({ state: 'detached' })
+    assert.equal((await stored())[0]?.comments.length, 1)
+    await button(page, 'Delete…').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete thread and 1 comment' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Threads' }).waitFor()
+    await page.getByText(/^1 in total$/).waitFor()
+    assert.deepEqual(await stored(), [null])
+    assert.deepEqual(faults, [])
+  })
+
+  it.runIf(FULL)('notify a user by the levels that are set on the page of the user', async () => {
+    const { client, open } = await newThreads()
+    const config = { inbox: 'NONE' } as const
+    await client.call(setNotificationPreferences, { organizationId, userIds: ['bob'], documentIds: ['plan'], config })
+    const { page, faults } = await open(`users/user?userId=bob&organizationId=${organizationId}`)
+    const part = page.getByRole('region', { name: 'Notifications' })
+    await part.getByLabel('E-mail').selectOption('Nothing')
+    await page.getByText('The level was changed.').waitFor()
+    const [ofOrganization] = await client.call(getNotificationPreferences, {
+      organizationId,
+      userId: 'bob',
+      getOrganizationConfig: true,
+    })
+    assert.deepEqual(ofOrganization?.config, { inbox: 'ALL', email: 'NONE' })
+    await part.getByText('Inbox: nothing, E-mail: nothing').waitFor()
+    await part.getByRole('link', { name: 'Threads of this user' }).click()
+    await page.getByText(/^2 in total$/).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it.runIf(FULL)('set in motion what the settings of the key say', async () => {
+    const { client, open } = await newThreads()
+    const { page, faults } = await open('settings/comments')
+    const form = (name: string) => page.getByRole('form', { name })
+    await form('Notifications').getByLabel('Notify of comments').check()
+    await form('Notifications').getByLabel('A comment is changed').uncheck()
+    await form('Notifications').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The notification settings were saved.').waitFor()
+    const { useNotificationService, notificationServiceConfig } = await client.call(getNotificationConfig, {})
+    assert.deepEqual([useNotificationService, notificationServiceConfig.triggers.comment.updated], [true, false])
+    await form('Activities').getByLabel('Record activities').check()
+    await form('Activities').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The activity settings were saved.').waitFor()
+    assert.equal((await client.call(getActivityConfig, {})).activityServiceConfig.isEnabled, true)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Webhooks' }).click()
+    await form('Basic URLs').getByLabel('The status is changed').uncheck()
+    await form('Basic URLs').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The webhook settings were saved.').waitFor()
+    const { triggers } = (await client.call(getWebhookConfig, {})).webhookServiceConfig
+    assert.deepEqual([triggers.comment.statusChanged, triggers.comment.assigned], [false, true])
+    assert.deepEqual(faults, [])
+  })
+})
