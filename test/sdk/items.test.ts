@@ -110,6 +110,7 @@ describe('throwOnItemFailure', () => {
     const expected = OPERATIONS.filter(
       ({ name, result }) => JSON.stringify(result ?? {}).includes('"retryable"') || name === 'threads.add',
     )
-    assert.deepEqual(withItems.toSorted(), expected.map(({ path }) => path).toSorted())
+    // A call that takes user tokens too is a method of two clients.
+    assert.deepEqual([...new Set(withItems)].sort(), expected.map(({ path }) => path).sort())
   })
 })
