@@ -2,7 +2,8 @@
  * `npm run screenshots`: writes a screenshot of every view of the console to `docs/images/`: light, dark and on a phone
  * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo`, with its past of three months, on
  * a temporary server.
- * Arguments are the names of views; the default is all, and the pictures of the example of comments (`comments`).
+ * Arguments are the names of views; the default is all, and the pictures of the example of comments (`comments`) and of mails
+ * (`mail-mention`).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -14,6 +15,7 @@ import { launchBrowser } from './browser.ts'
 import { type Credentials, makeOwnDemo } from './demo/own-server.ts'
 import { ROOT } from './root.ts'
 import { COMMENT_PICTURES, takeComments } from './screenshots/comments.ts'
+import { MAIL_PICTURES, takeMails } from './screenshots/mails.ts'
 import { VIEWS, type View } from './screenshots/views.ts'
 
 const FOLDER = path.join(ROOT, 'docs/images')
@@ -90,7 +92,7 @@ async function takeAll(
 }
 
 const names = process.argv.slice(2)
-const known = [...COMMENT_PICTURES, ...VIEWS.map(({ name }) => name)]
+const known = [...COMMENT_PICTURES, ...MAIL_PICTURES, ...VIEWS.map(({ name }) => name)]
 const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) throw new Error(`There is no view ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
 const chosen = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))
@@ -99,6 +101,8 @@ const browser = await launchBrowser()
 const { light, dark } = LOOKS
 if (names.length === 0 || names.some((name) => COMMENT_PICTURES.includes(name)))
   await takeComments(browser, FOLDER, { light, dark })
+if (names.length === 0 || names.some((name) => MAIL_PICTURES.includes(name)))
+  await takeMails(browser, FOLDER, { light, dark })
 if (chosen.length > 0) await takeConsole()
 await browser.close()
 

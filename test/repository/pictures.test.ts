@@ -1,8 +1,9 @@
-/** The pictures of the console and of comments: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
+/** The pictures of the console, of comments and of mails: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { COMMENT_PICTURES } from '../../scripts/screenshots/comments.ts'
+import { MAIL_PICTURES } from '../../scripts/screenshots/mails.ts'
 import { VIEWS } from '../../scripts/screenshots/views.ts'
 import { files, read } from './sources.ts'
 
@@ -30,12 +31,11 @@ describe('the pictures of the console', () => {
 
   it('exist for light and dark, those of the console for a phone too, and all are shown on a page', () => {
     const views = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `${name}-${look}`))
-    const comments = COMMENT_PICTURES.flatMap((name) => [`${name}-light`, `${name}-dark`])
-    const expected = [...views, ...comments].map((name) => `docs/images/${name}.png`).sort()
+    const others = [...COMMENT_PICTURES, ...MAIL_PICTURES].flatMap((name) => [`${name}-light`, `${name}-dark`])
+    const expected = [...views, ...others].map((name) => `docs/images/${name}.png`).sort()
     assert.deepEqual(files('docs/images/*.png'), expected)
-    const shown = ['README.md', 'docs/guides/use-the-console.md', 'docs/guides/add-comments-to-your-page.md'].flatMap(
-      shownIn,
-    )
+    const guides = ['use-the-console', 'add-comments-to-your-page', 'send-mail'].map((name) => `docs/guides/${name}.md`)
+    const shown = ['README.md', ...guides].flatMap(shownIn)
     assert.deepEqual([...new Set(shown)].sort(), expected)
   })
 })
