@@ -3,6 +3,7 @@ import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { locationNumber } from '#tenancy/locations.ts'
+import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
 import { accessFieldsOf, type CommentContent, type Contact, type ThreadContent, userHash } from './content.ts'
 import {
   FIND_PROFILES,
@@ -121,6 +122,14 @@ function contextOf(content: ThreadContent, words: Words): ThreadRecord['context'
   return { ...context, accessFields: accessFieldsOf(content, words.privateSelf) }
 }
 
+/** Returns the page of a thread, with the address at which front ends open the thread. */
+function pageInfoOf({ content: { pageInfo }, annotationId }: StoredThread): ThreadContent['pageInfo'] {
+  const page = webAddress(pageInfo?.url)
+  if (pageInfo === undefined || page === undefined || 'commentUrl' in pageInfo) return pageInfo
+  page.searchParams.set(COMMENT_PARAMETER, annotationId)
+  return { ...pageInfo, ...{ commentUrl: page.href } }
+}
+
 /** Returns a thread as reads return it. */
 export function threadRecord(
   stored: StoredThread,
@@ -140,6 +149,7 @@ export function threadRecord(
     createdAt: stored.createdAt.getTime(),
     lastUpdated: stored.lastUpdated.getTime(),
     sourceType: agent === undefined ? 'rest-api' : 'agent',
+    pageInfo: pageInfoOf(stored),
     location,
     locationId: location && locationNumber(location.id),
     context: contextOf(content, words),

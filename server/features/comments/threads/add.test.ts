@@ -77,7 +77,10 @@ describe('a new thread', () => {
       assignedTo: { userId: 'bob', name: 'Bob' },
       priority: { id: 'P1', name: 'High', color: '#f00', lightColor: '#fee' },
       actions: [{ id: 'go', label: 'Go', metadata: [1, null] }],
-      pageInfo: { url: 'https://app.example.com/roadmap', title: 'Roadmap', queryParams: { a: '1' } },
+      pageInfo: {
+        ...{ url: 'https://app.example.com/roadmap', title: 'Roadmap', queryParams: { a: '1' } },
+        commentUrl: 'https://app.example.com/roadmap?thread=1',
+      },
       commentType: 'chart',
       isPageAnnotation: true,
       positionX: 12.5,

@@ -5,6 +5,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { allowsOrigin } from '#features/domains/shared.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
+import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
 
 /** Whose mails a page ends: those about one thread, or all about the organization. */
 export interface MailSubject {
@@ -72,12 +73,4 @@ export function documentLink(
   if (page === undefined || (allowedDomains.length > 0 && !allowsOrigin(allowedDomains, page.origin))) return undefined
   if (!page.searchParams.has(COMMENT_PARAMETER)) page.searchParams.set(COMMENT_PARAMETER, ids.annotationId)
   return page.href
-}
-
-/** The parameter by which front ends of the hosted original find a thread on its page (comments.md 4). */
-export const COMMENT_PARAMETER = 'scommentId'
-
-function webAddress(text: unknown): URL | undefined {
-  const url = typeof text === 'string' ? URL.parse(text) : null
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' ? url : undefined
 }

@@ -4,10 +4,10 @@ import type { ApiKeyId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type Show, threadRecord, type wordsOf } from '#features/comments/shared.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { COMMENT_PARAMETER } from '#tenancy/page-addresses.ts'
 import { block, line } from '../text.ts'
 import { type Allowed, commentOf, type Digest, nameOf, textOf } from './digest.ts'
 import type { ItemRow, ShownComment } from './digest-statements.ts'
-import { COMMENT_PARAMETER } from './links.ts'
 
 /** More comments than these are counted by `commentsCountMoreThanThree`. */
 const SHOWN = 3
