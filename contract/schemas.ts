@@ -49,6 +49,7 @@ import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
 import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
+import { LiveRequest } from './comments/live.ts'
 import {
   CommentAction,
   CommentActions,
@@ -265,6 +266,7 @@ export const SCHEMAS = {
   ListedUser,
   ListedWebhookEndpoint,
   LiveGrant,
+  LiveRequest,
   Membership,
   MentionedUser,
   Migration,

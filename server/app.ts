@@ -12,6 +12,7 @@ import { events } from '#features/events/feature.ts'
 import { idempotencyKeys } from '#features/idempotency-keys/feature.ts'
 import { invitations } from '#features/invitations/feature.ts'
 import { keyConfig } from '#features/key-config/feature.ts'
+import { live } from '#features/live/feature.ts'
 import { loginLinks } from '#features/login-links/feature.ts'
 import { mail } from '#features/mail/feature.ts'
 import { migrations } from '#features/migrations/feature.ts'
@@ -74,6 +75,7 @@ const FEATURES: readonly CreateFeature[] = [
   activities,
   notifications,
   commentData,
+  live,
   search,
   authZen,
   idempotencyKeys,

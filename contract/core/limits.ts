@@ -153,6 +153,13 @@ export const LIMITS = {
   pixelsMax: 1_000_000_000,
   /** Users, or organizations, that the visibility of a thread names. */
   visibilityNamesMax: 1_000,
+  /** A stream sends no larger thread: a page reads that with `commentannotations/get`. */
+  liveThreadBytesMax: 64 * 1024,
+  /** What may wait for a page that does not read its stream; it is cut then. */
+  liveBufferBytesMax: 2 ** 20,
+  /** Open streams of one user, and of one server. */
+  liveStreamsPerUserMax: 20,
+  liveStreamsMax: 10_000,
   /** Ids in one filter of a read. */
   filteredIdsMax: 30,
   /** Threads that one filtered page of `commentannotations/get` scans before it ends short. */

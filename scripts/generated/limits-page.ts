@@ -103,6 +103,10 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value must be in milliseconds',
   threadsPerCallMax: 'threads that one `commentannotations/add` adds',
   commentsPerThreadMax: 'comments of a thread',
+  liveThreadBytesMax: 'bytes of a thread that a live stream sends',
+  liveBufferBytesMax: 'bytes that may wait for a page that does not read its live stream',
+  liveStreamsPerUserMax: 'live streams of a user on one server',
+  liveStreamsMax: 'live streams of one server',
   threadBytesMax: 'bytes of a thread with all its comments, as JSON',
   webhookThreadBytesMax:
     'bytes of the comments in one webhook message; of a longer thread it has the first and the last comments',

@@ -24,7 +24,7 @@ export function registerPreflight(app: FastifyInstance, path: string, headerPref
     return reply
       .headers({
         'access-control-allow-methods': 'POST',
-        'access-control-allow-headers': `Authorization, Content-Type, Idempotency-Key, X-${headerPrefix}-Api-Key`,
+        'access-control-allow-headers': `Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-${headerPrefix}-Api-Key`,
         'access-control-max-age': MAX_AGE_SECONDS,
         vary: 'Origin',
       })

@@ -331,7 +331,7 @@ describe('a preflight', () => {
       assert.equal(answer.headers.get('access-control-allow-methods'), 'POST')
       assert.equal(answer.headers.get('access-control-allow-credentials'), null)
       const allowed = (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase()
-      assert.equal(allowed, 'authorization, content-type, idempotency-key, x-service-api-key')
+      assert.equal(allowed, 'authorization, content-type, idempotency-key, last-event-id, x-service-api-key')
     }
   })
 

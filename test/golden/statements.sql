@@ -5436,6 +5436,42 @@ update api_keys
          private_comments_enabled = $8, has_commenter = $9
    where api_key_id = $1;
 
+-- live.begin (server/features/live/statements.ts)
+select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text as position;
+
+-- live.read (server/features/live/statements.ts)
+with clock as materialized (select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now),
+  place as materialized (
+    select key.api_key_id, $2::pg_snapshot as seen, clock.now as until,
+           
+  coalesce((select min(xid) from pg_snapshot_xip($2::pg_snapshot) as xid where pg_visible_in_snapshot(xid, clock.now)),
+           pg_snapshot_xmax($2::pg_snapshot))::text::bigint as tick, pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(clock.now) as is_ahead
+      from unnest($1::text[]) as key (api_key_id) cross join clock
+  )
+  select p.api_key_id as "apiKeyId", p.until::text, p.is_ahead or found.examined = 10000 as "isOverflow",
+         coalesce(found.changes, '[]') as changes
+    from place p
+   cross join lateral (
+      select count(*) as examined,
+             jsonb_agg(distinct jsonb_build_object(
+                 'organizationId', e.organization_id, 'documentId', e.resource_id,
+                 'annotationId', coalesce(e.after ->> 'annotationId', e.before ->> 'annotationId'),
+                 'wasPublic', e.type in ('thread.deleted', 'thread.visibility_changed') and e.before ->> 'visibility' is not distinct from 'public'))
+               filter (where e.type ~ '^(thread|comment)[.]' and pg_visible_in_snapshot(e.written_by, p.until) and not pg_visible_in_snapshot(e.written_by, p.seen)) as changes
+        from (select e.* from events e where e.api_key_id = p.api_key_id and e.tick >= p.tick
+               order by e.tick, e.stream, e.sequence limit 10000) e
+    ) found;
+
 -- login-links.create (server/features/login-links/statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
   insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
@@ -6745,6 +6781,241 @@ select page.* from (
    order by n.notified_at desc, n.notification_id desc limit $4::int) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- notifications.read-new (server/features/notifications/live-statements.ts)
+with asked as materialized (
+    select item.*, newest.notified_at as newest_at, newest.notification_id as newest_id
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(organization_key, api_key_id, user_id, after_at, after_id, default_access_type, default_access_role, ord)
+      left join lateral (
+        select x.notified_at, x.notification_id from (
+          (select i.notified_at, i.notification_id from notification_recipients i where i.organization_key = item.organization_key and i.user_id = item.user_id and i.is_named and (i.notified_at, i.notification_id) < ('infinity'::timestamptz, '') order by i.notified_at desc, i.notification_id desc limit 1)
+          union all
+          (select n.notified_at, n.notification_id from notifications n where n.organization_key = item.organization_key and n.notifies_all and (n.notified_at, n.notification_id) < ('infinity'::timestamptz, '') order by n.notified_at desc, n.notification_id desc limit 1)
+        ) x order by x.notified_at desc, x.notification_id desc limit 1
+      ) newest on true
+  ),
+  new as materialized (
+    select item.*, n.notified_at, n.notification_id, n.requires_access, d.id as document_id,
+           not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+             and (coalesce(r.is_named, false)
+                  or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
+                                                    and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
+                     and not exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id)) as is_listed
+      from asked item
+     cross join lateral (
+        select x.notified_at, x.notification_id from (
+          (select i.notified_at, i.notification_id from notification_recipients i
+            where i.organization_key = item.organization_key and i.user_id = item.user_id and i.is_named and (i.notified_at, i.notification_id) > (item.after_at, item.after_id) order by i.notified_at , i.notification_id  limit 50)
+          union
+          (select n.notified_at, n.notification_id from notifications n
+            where n.organization_key = item.organization_key and n.notifies_all and (n.notified_at, n.notification_id) > (item.after_at, item.after_id) order by n.notified_at , n.notification_id  limit 50)
+        ) x order by x.notified_at , x.notification_id  limit 50
+      ) k
+     cross join lateral (
+        select n.* from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = k.notification_id limit 1
+      ) n
+     cross join lateral (
+        select d.id from resources d where d.organization_key = n.organization_key and d.resource_key = n.resource_key limit 1
+      ) d
+      left join lateral (
+        select r.is_named, r.is_hidden from notification_recipients r
+         where r.organization_key = n.organization_key and r.notification_id = n.notification_id and r.user_id = item.user_id limit 1
+      ) r on true 
+        left join lateral (
+          select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
+                 c.author_id <> item.user_id and u.subscription is distinct from 'unsubscribed'
+                 and 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+                 and case coalesce(
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = item.user_id limit 1),
+                       (select p.channels ->> 'inbox' from notification_preferences p
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = item.user_id limit 1),
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+            from threads t
+           cross join lateral (
+              select * from thread_comments c
+               where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                 and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
+           ) c
+            left join lateral (
+              select u.subscription, u.seen_through from thread_users u
+               where u.organization_key = t.organization_key and u.resource_key = t.resource_key
+                 and u.annotation_id = t.annotation_id and u.user_id = item.user_id limit 1
+            ) u on true
+           where t.organization_key = n.organization_key and t.resource_key = n.resource_key
+             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+        ) commented on true
+  ),
+  question as materialized (
+    select item.organization_key, 'document'::resource_kind as kind, item.document_id as resource_id, item.user_id,
+           item.default_access_type, item.default_access_role, null::access_role as at_least, item.ord as asked, item.notification_id
+      from new item where item.is_listed and item.requires_access
+  ),
+  clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.has_group_grants, case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
+                                cross join lateral (
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                                ) g
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null offset 0) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  ),
+  last as (
+    select distinct on (n.ord) n.ord, to_char(n.notified_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') as at, n.notification_id as id
+      from new n order by n.ord, n.notified_at desc, n.notification_id desc
+  ),
+  listed as (
+    select n.ord, array_agg(n.notification_id order by n.notified_at, n.notification_id) as ids
+      from new n
+      left join decided d on d.asked = n.ord and d.notification_id = n.notification_id
+     where n.is_listed and (d.allowed or not n.requires_access)
+     group by n.ord
+  )
+  select coalesce(last.at, to_char(a.newest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
+         coalesce(last.id, a.newest_id, '') as id, coalesce(listed.ids, '{}') as "notificationIds"
+    from asked a left join last on last.ord = a.ord left join listed on listed.ord = a.ord
+   order by a.ord;
 
 -- notifications.update (server/features/notifications/statements.ts)
 with item as materialized (
@@ -11415,6 +11686,170 @@ select asked.id as "documentId", count(t.annotation_id)::int as total,
     ) u on true
    group by asked.id;
 
+-- threads.decide-readers (server/features/comments/live/statements.ts)
+with question as materialized (
+    select item.organization_key, 'document'::resource_kind as kind, item.document_id as resource_id, item.user_id,
+           item.default_access_type, item.default_access_role, null::access_role as at_least, item.annotation_id, item.ord as asked
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::access_type[], $6::access_role[]) with ordinality as item(organization_key, document_id, annotation_id, user_id, default_access_type, default_access_role, ord)
+  ),
+  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.has_group_grants, case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
+                                cross join lateral (
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                                ) g
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null offset 0) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes
+    from decided d
+    left join lateral (
+      select (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1
+                            ) g)) as is_visible, t.visibility = 'public' as is_public, t.bytes
+        from threads t
+       where t.organization_key = d.organization_key and t.resource_key = d.chain[cardinality(d.chain)]
+         and t.annotation_id = d.annotation_id limit 1
+    ) t on true
+   order by d.asked;
+
 -- threads.delete (server/features/comments/threads/change-statements.ts)
 with named as materialized (
     select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
@@ -11596,6 +12031,28 @@ with named as materialized (
     ) d
    where coalesce(t.bytes_before, 0) < 16777216
    order by t.organization_key, t.resource_key, t.annotation_id;
+
+-- threads.find-private (server/features/comments/live/statements.ts)
+select item.document_id as "documentId", t.annotation_id as "annotationId"
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, document_id, user_id, ord)
+   cross join lateral (
+      select d.resource_key from resources d
+       where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+    ) d
+   cross join lateral (
+      select t.annotation_id from threads t
+       where t.organization_key = item.organization_key and t.resource_key = d.resource_key and t.visibility <> 'public'
+         and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+       order by t.last_updated desc, t.annotation_id desc limit 1000
+    ) t
+   order by item.ord;
 
 -- threads.find-profiles (server/features/comments/threads/read-statements.ts)
 select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_id)

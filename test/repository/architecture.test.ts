@@ -36,6 +36,7 @@ describe('architecture', () => {
       comments: 'operations statements: rooms have them',
       console: 'routes operations statements: rooms have them',
       'idempotency-keys': 'routes: is used by every write',
+      live: 'operations: reader.ts and stream.ts; it has no operation',
       permissions: 'operations statements: rooms have them',
       'single-sign-on': 'operations: sign-in.ts, account.ts and config.ts',
       system: 'routes operations statements: reads nothing',

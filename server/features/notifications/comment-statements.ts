@@ -59,20 +59,20 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, ne
 )
 
 /**
- * Joins the comment of notification `n`, and whether it is for user `$9`, whom it names or not (`r.is_named`): the thread is
+ * Joins the comment of notification `n`, and whether it is for `user`, whom it names or not (`r.is_named`): the thread is
  * visible to the user, who is not its author, has not unsubscribed from it, and has a level of the inbox that includes it. A thread with an access
  * context is for nobody, because a call has no context to compare it with. Who has seen the comment has not seen a later change of it.
  */
-export const JOIN_COMMENT = /* sql */ `
+export const joinComment = (user: string): string => /* sql */ `
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and ${isVisibleTo('t', '$9::text')}
+                 c.author_id <> ${user} and u.subscription is distinct from 'unsubscribed'
+                 and ${isVisibleTo('t', user)}
                  and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
-                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
+                         where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = ${user} limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
-                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
+                         where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = ${user} limit 1),
                        'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
             from threads t
            cross join lateral (
@@ -83,8 +83,11 @@ export const JOIN_COMMENT = /* sql */ `
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
-                 and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
+                 and u.annotation_id = t.annotation_id and u.user_id = ${user} limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
              and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
         ) commented on true`
+
+/** The same for the user `$9`. */
+export const JOIN_COMMENT = joinComment('$9::text')

@@ -22,7 +22,12 @@ export interface KeyLimitOptions {
 
 export interface KeyLimits extends Pick<Usage, 'largest'> {
   /** Counts one call. Throws RESOURCE_EXHAUSTED with `Retry-After` above a limit. */
-  consume(caller: { workspaceId: string; apiKeyId?: string }, reply: FastifyReply): Promise<void>
+  consume(
+    caller: { workspaceId: string; apiKeyId?: string },
+    reply: FastifyReply,
+    /** `isStream`: it stays open, and does not count as a concurrent call. */
+    options?: { isStream?: boolean },
+  ): Promise<void>
   /**
    * Counts the bytes of a response until it is sent: a tenant that does not read its responses holds its own share of the memory. Throws
    * RESOURCE_EXHAUSTED above that, but for writes, whose response must not look like a refusal.
@@ -50,12 +55,13 @@ export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions,
       usage.charge(account, ms)
     },
     largest: () => usage.largest(),
-    async consume({ workspaceId: tenant, apiKeyId: account = tenant }, reply) {
+    async consume({ workspaceId: tenant, apiKeyId: account = tenant }, reply, { isStream = false } = {}) {
       Object.assign(reply.request.context, { tenant, account })
       const underWay = calls.get(account) ?? 0
       if (concurrent > 0 && underWay >= concurrent)
         throw refused(`Too many concurrent calls: the limit is ${concurrent} for each API key or workspace.`, 1)
       database.admit(account, reply)
+      if (isStream) return rate.consume(account, reply)
       const bytes = memory.take(tenant, bytesOfBody(reply))
       calls.set(account, underWay + 1)
       whenOver(reply, () => {

@@ -1,0 +1,116 @@
+/** Reads threads for the readers of streams: each thread once, and for each reader whether they see it now (rules/comments.md#live). */
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { showing, shownInThread, threadRecord } from '../records.ts'
+import { FIND_THREADS, type StoredThread } from '../threads/read-statements.ts'
+import { SNAPSHOT } from '../users/access.ts'
+import { wordsOf } from '../words.ts'
+import { DECIDE_READERS, FIND_PRIVATE_THREADS, type ReaderOutcome } from './statements.ts'
+
+/** A reader, and a thread that has changed. */
+export interface ReaderOfThread {
+  caller: UserCaller
+  organizationId: string
+  documentId: string
+  annotationId: string
+}
+
+export interface ThreadForReader {
+  /** Whether the document is open to the reader. */
+  isOpen: boolean
+  isVisible: boolean
+  isPublic: boolean
+  /** As the reader sees it; undefined if they do not, or it is too large to be sent. */
+  thread?: ThreadRecord
+}
+
+/** Filters of FIND_THREADS, none of which is given, and its reader: whether they see the threads is decided already. */
+const NO_FILTERS = Array.from({ length: 15 }, () => null)
+/** How many questions are decided, and threads are read, in one statement. */
+const ASKED_MAX = 1_000
+const READ_MAX = 100
+
+const idOf = ({ organizationId, documentId, annotationId }: Omit<ReaderOfThread, 'caller'>): string =>
+  JSON.stringify([organizationId, documentId, annotationId])
+
+export function createThreadReaders({ db, config }: Kernel) {
+  const words = wordsOf(config.HEADER_PREFIX)
+
+  /** Returns what each reader sees of a thread, in the order of the readers, who all have the same API key. All of it is from one moment. */
+  function readForReaders(readers: readonly ReaderOfThread[]): Promise<ThreadForReader[]> {
+    return db.transaction(async (session) => {
+      const outcomes: ReaderOutcome[] = []
+      for (let first = 0; first < readers.length; first += ASKED_MAX)
+        outcomes.push(...(await session.runSet(DECIDE_READERS, readers.slice(first, first + ASKED_MAX).map(rowOf))))
+      const isSent = (index: number) =>
+        outcomes[index]?.isVisible === true && (outcomes[index].bytes ?? 0) <= LIMITS.liveThreadBytesMax
+      const threads = await threadsOf(
+        session,
+        readers.filter((_, index) => isSent(index)),
+      )
+      return readers.map((reader, index) => {
+        const { isOpen = false, isVisible = false, isPublic = null } = outcomes[index] ?? {}
+        const thread = isSent(index) ? threads.get(idOf(reader)) : undefined
+        return {
+          isOpen,
+          isVisible,
+          isPublic: isPublic === true,
+          ...(thread && { thread: withoutAddresses(reader.caller, thread) }),
+        }
+      })
+    }, SNAPSHOT)
+  }
+
+  async function threadsOf(session: Session, readers: readonly ReaderOfThread[]): Promise<Map<string, ThreadRecord>> {
+    const records = new Map<string, ThreadRecord>()
+    for (const [organizationId, ofOrganization] of Map.groupBy(readers, (reader) => reader.organizationId)) {
+      const [{ caller } = {}] = ofOrganization
+      if (caller === undefined) continue
+      const ids = [...new Set(ofOrganization.map(({ annotationId }) => annotationId))]
+      for (let first = 0; first < ids.length; first += READ_MAX) {
+        const values = [
+          organizationKey(caller, organizationId),
+          null,
+          ids.slice(first, first + READ_MAX),
+          ...NO_FILTERS,
+        ]
+        const stored: StoredThread[] = await session.run(FIND_THREADS, values)
+        const show = await showing(session, caller, new Set(stored.flatMap(shownInThread)))
+        for (const thread of stored) {
+          const { documentId, annotationId } = thread
+          const record = threadRecord(thread, { caller, organizationId, words, show })
+          records.set(idOf({ organizationId, documentId, annotationId }), record)
+        }
+      }
+    }
+    return records
+  }
+
+  return {
+    readForReaders,
+
+    /** Returns the private threads that a user sees, as `[documentId, annotationId]`. */
+    async privateThreads(
+      session: Session,
+      caller: UserCaller,
+      organizationId: string,
+      documentIds: readonly string[],
+    ): Promise<[string, string][]> {
+      const key = organizationKey(caller, organizationId)
+      const rows = documentIds.map((documentId) => ({ organizationKey: key, documentId, userId: caller.userId }))
+      const found = await session.runSet(FIND_PRIVATE_THREADS, rows)
+      return found.map(({ documentId, annotationId }) => [documentId, annotationId])
+    },
+  }
+}
+
+function rowOf({ caller, organizationId, documentId, annotationId }: ReaderOfThread) {
+  const { userId, defaultAccessType, defaultAccessRole } = caller
+  const key = organizationKey(caller, organizationId)
+  return { organizationKey: key, documentId, annotationId, userId, defaultAccessType, defaultAccessRole }
+}

@@ -1,0 +1,75 @@
+/** The SQL statement that decides what readers of a stream see of threads, at the moment of sending. */
+import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { decided } from '#features/permissions/shared.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import { isVisibleTo } from '#tenancy/thread-visibility.ts'
+
+export interface ReaderRow {
+  organizationKey: OrganizationKey
+  documentId: string
+  annotationId: string
+  userId: string
+  defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
+}
+
+export interface ReaderOutcome {
+  isOpen: boolean
+  isVisible: boolean
+  /** Null: there is no such thread. */
+  isPublic: boolean | null
+  bytes: number | null
+}
+
+/** Decides for each reader whether they see a thread: the document is open to them, and the visibility includes them. */
+export const DECIDE_READERS = setStatement<ReaderRow, ReaderOutcome>(
+  'threads.decide-readers',
+  {
+    organizationKey: 'uuid',
+    documentId: 'text',
+    annotationId: 'text',
+    userId: 'text',
+    defaultAccessType: 'access_type',
+    defaultAccessRole: 'access_role',
+  },
+  /* sql */ `
+  with question as materialized (
+    select item.organization_key, 'document'::resource_kind as kind, item.document_id as resource_id, item.user_id,
+           item.default_access_type, item.default_access_role, null::access_role as at_least, item.annotation_id, item.ord as asked
+      from $input
+  ),
+  ${decided('question item').trim()}
+  select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes
+    from decided d
+    left join lateral (
+      select ${isVisibleTo('t', 'd.user_id').trim()} as is_visible, t.visibility = 'public' as is_public, t.bytes
+        from threads t
+       where t.organization_key = d.organization_key and t.resource_key = d.chain[cardinality(d.chain)]
+         and t.annotation_id = d.annotation_id limit 1
+    ) t on true
+   order by d.asked`,
+)
+
+/** Returns the private threads of documents `$2` of organization `$1` that are visible to user `$3`, the latest first. */
+export const FIND_PRIVATE_THREADS = setStatement<
+  { organizationKey: string; documentId: string; userId: string },
+  { documentId: string; annotationId: string }
+>(
+  'threads.find-private',
+  { organizationKey: 'uuid', documentId: 'text', userId: 'text' },
+  /* sql */ `
+  select item.document_id as "documentId", t.annotation_id as "annotationId"
+    from $input
+   cross join lateral (
+      select d.resource_key from resources d
+       where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+    ) d
+   cross join lateral (
+      select t.annotation_id from threads t
+       where t.organization_key = item.organization_key and t.resource_key = d.resource_key and t.visibility <> 'public'
+         and ${isVisibleTo('t', 'item.user_id').trim()}
+       order by t.last_updated desc, t.annotation_id desc limit 1000
+    ) t
+   order by item.ord`,
+)

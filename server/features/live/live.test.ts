@@ -1,0 +1,247 @@
+/** Live streams: what is sent to whom, resumed without a gap, and ended (rules/comments.md#live). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { beforeAll, describe, it } from 'vitest'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addComments } from '#contract/comments/comments.ts'
+import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { addDomains } from '#contract/keys/domains.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
+import { addNotification } from '#contract/notifications/notifications.ts'
+import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
+import { type LivePage, openLivePage } from '#testing/live-stream.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
+import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
+
+const server = await sharedServer()
+const roadmap = { type: 'document' as const, id: 'roadmap', organizationId }
+const organization = { type: 'organization' as const, id: organizationId }
+
+interface World {
+  key: Client
+  open(userId: string, data?: object, headers?: Record<string, string>): Promise<LivePage>
+}
+
+/** Returns a data set in which ada, bob and zoe can open `roadmap`, and eve only belongs to the organization. */
+async function newWorld(of: { url: string; newKey: typeof server.newKey } = server): Promise<World> {
+  const key = await newKeyWithDocuments(of)
+  await key.call(updateNotificationConfig, { useNotificationService: true })
+  await key.call(setDocumentAccess, { organizationId, documentIds: ['roadmap', 'plan'], accessType: 'restricted' })
+  for (const userId of ['ada', 'bob', 'zoe', 'eve']) {
+    const resources = userId === 'eve' ? [organization] : [roadmap, organization]
+    await key.call(addPermissions, { user: { userId }, permissions: { resources } })
+  }
+  return {
+    key,
+    async open(userId, data = {}, headers = {}) {
+      const { token } = await key.call(generateToken, { userId })
+      const page = await openLivePage(of.url, token, { organizationId, documentIds: ['roadmap'], ...data }, headers)
+      if (page.http === 200) await page.received('ready')
+      return page
+    },
+  }
+}
+
+/** Writes into a public thread that everybody sees, so that whatever came before it has arrived or never does. */
+async function mark({ key }: World, pages: readonly LivePage[]): Promise<void> {
+  const id = await addThread(key, {})
+  for (const page of pages)
+    await until(`the thread ${id}`, () => page.events.some(({ data }) => data.annotationId === id))
+}
+const namesOf = (page: LivePage) =>
+  page.events.filter(({ event }) => event === 'thread').map(({ data }) => [data.annotationId, data.thread && 'seen'])
+
+describe('a stream', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await newWorld()
+  })
+
+  it('says which documents are open, hidden ones like unknown ones, and sends threads as the user sees them', async () => {
+    const page = await world.open('ada', { documentIds: ['roadmap', 'plan', 'unknown'] })
+    assert.deepEqual((await page.received('ready'))[0], { documents: { roadmap: true, plan: false, unknown: false } })
+    const id = await addThread(world.key, { commentData: [comment('bob')] })
+    const [sent] = await page.received('thread')
+    assert.deepEqual([sent.documentId, sent.annotationId, sent.thread.from], ['roadmap', id, { userId: 'bob' }])
+    await world.key.call(addComments, { ...ON_ROADMAP, annotationId: id, commentData: [comment('bob')] })
+    assert.equal((await page.received('thread', 2))[1].thread.comments.length, 2)
+    await world.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
+    assert.equal((await page.received('thread', 3))[2].thread, null)
+  })
+
+  it('sends a private thread to nobody else, in none of its states', async () => {
+    const pages = [await world.open('ada'), await world.open('bob'), await world.open('zoe'), await world.open('eve')]
+    const [ada, bob, zoe, eve] = pages as [LivePage, LivePage, LivePage, LivePage]
+    const id = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    const inThread = { ...ON_ROADMAP, annotationId: id }
+    await world.key.call(addComments, { ...inThread, commentData: [comment('ada')] })
+    await mark(world, [ada, bob, zoe])
+    const visibility = (...userIds: string[]) =>
+      world.key.call(updateThreads, {
+        ...{ ...ON_ROADMAP, annotationIds: [id] },
+        updatedData: { visibility: { type: 'restricted', userIds } },
+      })
+    await visibility('nobody')
+    await mark(world, [ada, bob, zoe])
+    await world.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
+    await mark(world, [ada, bob, zoe])
+    const about = (page: LivePage) =>
+      namesOf(page)
+        .filter(([name]) => name === id)
+        .map(([, seen]) => seen)
+    assert.equal(about(ada).at(-1), null)
+    assert.equal(about(zoe).at(-1), null)
+    assert.ok(about(ada).includes('seen') && about(zoe).includes('seen'))
+    assert.deepEqual([about(bob), namesOf(eve)], [[], []])
+  })
+
+  it('takes a thread back from those for whom it is no longer public', async () => {
+    const page = await world.open('bob')
+    const id = await addThread(world.key, {})
+    await page.received('thread')
+    await world.key.call(updateThreads, {
+      ...{ ...ON_ROADMAP, annotationIds: [id] },
+      updatedData: { visibility: { type: 'restricted', userIds: ['zoe'] } },
+    })
+    assert.equal((await page.received('thread', 2))[1].thread, null)
+  })
+
+  it('names a thread that is too large to be sent', async () => {
+    const page = await world.open('ada')
+    const large = comment('bob', { commentHtml: 'x'.repeat(60_000), commentText: 'y'.repeat(30_000) })
+    const id = await addThread(world.key, { commentData: [large] })
+    assert.deepEqual(await page.received('thread'), [{ ...ON_ROADMAP, annotationId: id }])
+  })
+
+  it('resumes without a gap from the last id, on another stream', async () => {
+    const first = await world.open('ada')
+    await mark(world, [first])
+    await until('an id', () => first.lastId !== '')
+    first.close()
+    const missed = [await addThread(world.key, {}), await addThread(world.key, {})]
+    const second = await world.open('ada', {}, { 'last-event-id': first.lastId })
+    await second.received('thread', 2)
+    const arrived = new Set(second.events.map(({ data }) => data.annotationId))
+    assert.ok(missed.every((id) => arrived.has(id)))
+    const other = await world.open('bob', {}, { 'last-event-id': first.lastId })
+    assert.match(other.refusal, /Last-Event-ID/)
+  })
+
+  it('tells of the inbox what its list has, and nothing of what it has not', async () => {
+    const [ada, eve] = [await world.open('ada', { inbox: true }), await world.open('eve', { inbox: true })]
+    await addThread(world.key, { commentData: [comment('bob', { triggerNotification: true })] })
+    const [fromThread] = await ada.received('inbox')
+    assert.equal(fromThread.notificationIds.length, 1)
+    await world.key.call(addNotification, {
+      ...{ ...ON_ROADMAP, notificationId: 'for-all', actionUser: { userId: 'bob' } },
+      ...{ displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' },
+    })
+    assert.deepEqual((await ada.received('inbox', 2))[1].notificationIds, ['for-all'])
+    assert.deepEqual(
+      (await eve.received('inbox')).map(({ notificationIds }) => notificationIds),
+      [['for-all']],
+    )
+  })
+
+  it('resumes the inbox without a gap', async () => {
+    const first = await world.open('ada', { inbox: true })
+    await until('an id', () => first.lastId !== '')
+    first.close()
+    await addThread(world.key, { commentData: [comment('bob', { triggerNotification: true })] })
+    const second = await world.open('ada', { inbox: true }, { 'last-event-id': first.lastId })
+    assert.equal((await second.received('inbox'))[0].notificationIds.length, 1)
+  })
+})
+
+describe('a revocation', () => {
+  it('of access to a document ends its threads with the next item, and the page hears of it without one', async () => {
+    const world = await newWorld()
+    const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
+    const revoke = (userId: string) =>
+      world.key.call(removePermissions, { userId, permissions: { resources: [roadmap] } })
+    await revoke('bob')
+    await mark(world, [zoe])
+    assert.deepEqual([namesOf(bob), (await bob.received('document'))[0].open], [[], false])
+    await revoke('zoe')
+    assert.deepEqual(await zoe.received('document'), [{ ...ON_ROADMAP, open: false }])
+    await world.key.call(addPermissions, { user: { userId: 'zoe' }, permissions: { resources: [roadmap] } })
+    assert.equal((await zoe.received('document', 2))[1].open, true)
+  })
+
+  it('of the token, and a disabled user, end the stream', async () => {
+    const world = await newWorld()
+    const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
+    await world.key.call(revokeTokens, { userId: 'bob' })
+    await world.key.call(disableUsers, { userIds: ['zoe'], disabled: true })
+    for (const page of [bob, zoe]) {
+      assert.deepEqual(await page.received('end'), [{ reason: 'signed_out' }])
+      await until('the end', () => page.isEnded)
+    }
+  })
+})
+
+describe('the request of a stream', () => {
+  it('is refused in the form of every call: without a user token, from another page, with wrong fields', async () => {
+    const { key, open } = await newWorld()
+    const { url } = server
+    const post = async (headers: Record<string, string>, data: object) => {
+      const response = await fetch(`${url}/v2/live`, {
+        ...{ method: 'POST', body: JSON.stringify({ data }) },
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      return [response.status, (await response.json()) as { error: { reason: string; details: unknown } }] as const
+    }
+    assert.equal((await post({}, { organizationId }))[0], 400)
+    assert.equal((await post({ ...key.headers }, { organizationId }))[0], 400)
+    assert.equal((await post({ authorization: 'Bearer x' }, { organizationId }))[0], 401)
+    const wrong = await open('ada', { documentIds: Array.from({ length: 31 }, (_, nth) => `d${nth}`), more: 1 })
+    assert.match(wrong.refusal, /documentIds.*more|more.*documentIds/s)
+    const elsewhere = await open('ada', {}, { origin: 'https://elsewhere.example' })
+    assert.match(elsewhere.refusal, /origin_not_allowed/)
+    await key.call(addDomains, { domains: ['elsewhere.example'] })
+    const allowed = await open('ada', {}, { origin: 'https://elsewhere.example' })
+    assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://elsewhere.example')
+    assert.match(allowed.headers.get('content-type') ?? '', /^text\/event-stream/)
+  })
+
+  it('is refused above the streams that one user may have', async () => {
+    const { open } = await newWorld()
+    for (let nth = 0; nth < 20; nth++) assert.equal((await open('ada')).http, 200)
+    assert.match((await open('ada')).refusal, /rate_limited/)
+    assert.equal((await open('bob')).http, 200)
+  })
+})
+
+it('a page that does not read is cut, and nothing more is kept for it', async () => {
+  const { key } = await newWorld()
+  const { token } = await key.call(generateToken, { userId: 'ada' })
+  const { hostname, port } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  cleanUp(() => socket.destroy())
+  const body = JSON.stringify({ data: { organizationId, documentIds: ['roadmap'] } })
+  const head = `POST /v2/live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n`
+  socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  await once(socket, 'readable')
+  const large = { commentData: [comment('bob', { commentHtml: 'x'.repeat(60_000) })] }
+  for (let call = 0; call < 3; call++)
+    await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations: Array.from({ length: 100 }, () => large) })
+  const isCut = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => {})
+  await new Promise((resolve) => setTimeout(resolve, 1_000)) // the server writes meanwhile
+  socket.resume()
+  await isCut
+})
+
+it('a server that stops ends its streams, and pages resume on another one', async () => {
+  const stopping = await startServer()
+  const { open } = await newWorld(stopping)
+  const page = await open('ada')
+  await stopping.stop()
+  assert.deepEqual(await page.received('end'), [{ reason: 'stopping' }])
+})

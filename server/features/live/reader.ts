@@ -1,0 +1,277 @@
+/**
+ * The reader of a server: it reads the feed of events once for all of its streams, and decides for each reader anew what it may
+ * send them (rules/comments.md#live, ADR 0057).
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '#contract/core/limits.ts'
+import { createThreadReaders, type ReaderOfThread } from '#features/comments/shared.ts'
+import { newInInboxes } from '#features/notifications/shared.ts'
+import { decideDocuments, openDocuments } from '#features/permissions/shared.ts'
+import { userTokenCheck } from '#features/user-tokens/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import { poll } from '#platform/jobs/repeat.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
+import { BEGIN_LIVE, type LiveRow, READ_LIVE, type ThreadChangeRow } from './statements.ts'
+import type { LiveStream } from './stream.ts'
+
+/** Between two rounds of the feed, and of the inboxes, which cost a probe for each user. */
+const INTERVAL_MS = 200
+const INBOX_INTERVAL_MS = 400
+const RETRY_MS = 1_000
+/** How often credentials and documents are checked again: what was revoked ends within five seconds. */
+const RECHECK_MS = 3_000
+const HEARTBEAT_MS = 15_000
+/** How many streams begin at the same time. */
+const CONCURRENT = 20
+/** How many users' inboxes are read in one statement. */
+const ASKED_MAX = 1_000
+/** How many streams are checked in a round at least, and in one statement, with up to 30 documents each. */
+const CHECKED_MIN = 200
+const CHECKED_TOGETHER = 100
+/** How many items a round sends to the streams of an API key. If there are more, their pages load again. */
+const SENT_MAX = 20_000
+
+export type LiveReader = ReturnType<typeof startLiveReader>
+
+export function startLiveReader(kernel: Kernel) {
+  const { db, log } = kernel
+  const threads = createThreadReaders(kernel)
+  const tokens = kernel.use(userTokenCheck)
+  const streams = new Set<LiveStream>()
+  /** Up to where the feed is read for all streams; null: there are none. */
+  let seen: string | null = null
+  let heartbeatAt = 0
+  let isStopping = false
+
+  async function followFeed(): Promise<void> {
+    for (const stream of streams) if (stream.isOver) streams.delete(stream)
+    if (streams.size === 0) {
+      seen = null
+      return
+    }
+    const following = [...streams].filter(({ hasBegun }) => hasBegun)
+    if (seen === null) seen = await begin()
+    else if (following.length > 0) await follow(following, seen)
+    for (const some of slices(
+      [...streams].filter(({ hasBegun }) => !hasBegun),
+      CONCURRENT,
+    ))
+      await Promise.all(some.map(catchUp))
+  }
+
+  /** Reads what became visible since the last round, for all streams at once. If it fails, the next round reads it again. */
+  async function follow(following: readonly LiveStream[], from: string): Promise<void> {
+    const byKey = Map.groupBy(following, ({ caller }): string => caller.apiKeyId)
+    const rows = await db.run(READ_LIVE, [[...byKey.keys()], from])
+    for (const row of rows) await handle(byKey.get(row.apiKeyId) ?? [], row)
+    seen = rows[0]?.until ?? from
+  }
+
+  /** Sends a new stream what became visible since its position. The position of all others is not after what it has read then. */
+  async function catchUp(stream: LiveStream): Promise<void> {
+    const [row] = await db.run(READ_LIVE, [[stream.caller.apiKeyId], stream.position])
+    if (row !== undefined) await handle([stream], row)
+    stream.hasBegun = true
+  }
+
+  /** Sends changes. Only afterwards the streams have their new position: what was not sent is sent again. */
+  async function handle(to: readonly LiveStream[], { until, isOverflow, changes }: LiveRow): Promise<void> {
+    const wanted = isOverflow ? [] : wantedOf(to, changes)
+    const isTooMuch = isOverflow || wanted.length > SENT_MAX
+    if (!isTooMuch) await send(wanted)
+    const told = isTooMuch ? new Set(to) : new Set(wanted.map(({ stream }) => stream))
+    for (const stream of to) stream.position = until
+    for (const stream of told) {
+      if (isTooMuch) stream.send('reset', {}) // the page loads again what it shows
+      stream.sendPosition()
+    }
+  }
+
+  /** Sends threads to those who see them now, and to others that they are gone if they could know of them. */
+  async function send(wanted: readonly Wanted[]): Promise<void> {
+    if (wanted.length === 0) return
+    const results = await threads.readForReaders(
+      wanted.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
+    )
+    for (const [index, { stream, change }] of wanted.entries()) {
+      const { isOpen = false, isVisible = false, isPublic = false, thread } = results[index] ?? {}
+      const { organizationId, documentId, annotationId, wasPublic } = change
+      const named = { organizationId, documentId, annotationId }
+      const id = privateId(documentId, annotationId)
+      setOpen(stream, documentId, isOpen)
+      if (isVisible) {
+        if (!isPublic) stream.privateThreads.add(id)
+        stream.send('thread', thread === undefined ? named : { ...named, thread })
+      } else if (isOpen && (stream.privateThreads.delete(id) || wasPublic))
+        stream.send('thread', { ...named, thread: null })
+    }
+  }
+
+  function setOpen(stream: LiveStream, documentId: string, isOpen: boolean): void {
+    if (stream.documents.get(documentId) === isOpen) return
+    stream.documents.set(documentId, isOpen)
+    stream.send('document', { organizationId: stream.request.organizationId, documentId, open: isOpen })
+  }
+
+  async function readInboxes(): Promise<void> {
+    const reading = [...streams].filter(({ request, isOver }) => request.hasInbox && !isOver)
+    for (const some of slices(reading, ASKED_MAX)) {
+      const inboxes = some.map(({ caller, request, inboxPosition: after }) => ({ ...request, caller, after }))
+      const outcomes = await newInInboxes(db, inboxes)
+      for (const [index, stream] of some.entries()) {
+        const { at, id, notificationIds } = outcomes[index] ?? { at: '-infinity', id: '', notificationIds: [] }
+        stream.inboxPosition = [at, id]
+        if (notificationIds.length === 0) continue
+        stream.send('inbox', { organizationId: stream.request.organizationId, notificationIds })
+        stream.sendPosition()
+      }
+    }
+  }
+
+  /** Checks a part of the streams again, so that each has its turn in time. */
+  async function recheck(): Promise<void> {
+    const now = performance.now()
+    const due = [...streams].filter(({ checkedAt, isOver }) => now - checkedAt >= RECHECK_MS && !isOver)
+    const some = due.slice(0, Math.max(CHECKED_MIN, Math.ceil(streams.size / 10)))
+    await Promise.all(some.map(checkCredentials))
+    const checked = some.filter(({ isOver }) => !isOver)
+    const placeOf = ({ caller, request }: LiveStream) => `${caller.apiKeyId}\0${request.organizationId}`
+    for (const ofPlace of Map.groupBy(checked, placeOf).values())
+      for (const part of slices(ofPlace, CHECKED_TOGETHER)) await checkDocuments(part)
+    for (const stream of some) stream.checkedAt = now
+  }
+
+  /** Ends a stream whose credentials are no longer valid. */
+  async function checkCredentials(stream: LiveStream): Promise<void> {
+    const { token, namedKey, origin } = stream.request
+    const found = await tokens.lookUp(token, namedKey)
+    const caller = found?.disabled === false && isAllowed(found, origin) ? found.caller : undefined
+    if (caller === undefined || caller instanceof StatusError) return stream.end('signed_out')
+    stream.caller = caller
+  }
+
+  /** Says which documents are no longer open, or are again. All streams are of one organization. */
+  async function checkDocuments(ofPlace: readonly LiveStream[]): Promise<void> {
+    const [first] = ofPlace
+    if (first === undefined) return
+    const asked = ofPlace.flatMap((stream) =>
+      [...stream.documents.keys()].map((documentId) => ({ stream, documentId })),
+    )
+    const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
+    const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
+    for (const [index, { stream, documentId }] of asked.entries())
+      setOpen(stream, documentId, decisions[index]?.allowed === true)
+  }
+
+  function sendHeartbeats(): void {
+    const now = performance.now()
+    if (now - heartbeatAt < HEARTBEAT_MS) return
+    heartbeatAt = now
+    for (const stream of streams) if (stream.hasBegun) stream.sendHeartbeat()
+  }
+
+  /** Returns the position at which a stream begins. */
+  async function begin(): Promise<string> {
+    const [row] = await db.run(BEGIN_LIVE)
+    return row?.position ?? ''
+  }
+
+  const isAllowed = (found: { allowsOrigin(origin: string): boolean }, origin: string | undefined) =>
+    origin === undefined || origin === kernel.publicUrl() || found.allowsOrigin(origin)
+
+  async function check(): Promise<void> {
+    await recheck()
+    sendHeartbeats()
+  }
+
+  /** Threads do not wait for inboxes, nor both for checks. After a failure each waits before it tries again. */
+  const repeated = (work: () => Promise<void>, everyMs: number) =>
+    poll(
+      () =>
+        work().catch(async (error: unknown) => {
+          await sleep(RETRY_MS)
+          throw error
+        }),
+      { everyMs, log, failure: 'the streams could not be served; they will be retried' },
+    )
+  const rounds = repeated(followFeed, INTERVAL_MS)
+  const others = [repeated(readInboxes, INBOX_INTERVAL_MS), repeated(check, INTERVAL_MS)]
+
+  return {
+    begin,
+
+    /** Refuses a stream if the user, or the server, has enough of them. */
+    requireRoom({ apiKeyId, userId }: UserCaller): void {
+      const open = [...streams].filter(({ isOver }) => !isOver)
+      const own = open.filter(({ caller }) => caller.apiKeyId === apiKeyId && caller.userId === userId)
+      if (!isStopping && open.length < LIMITS.liveStreamsMax && own.length < LIMITS.liveStreamsPerUserMax) return
+      const message = 'Too many open streams: close some, or try again later.'
+      throw new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds: 5 })
+    },
+
+    /** Reads which documents are open, and of which private threads the page can know. Then the stream can be added. */
+    async prepare(stream: LiveStream): Promise<void> {
+      const { caller, request } = stream
+      const { organizationId, documentIds, hasInbox } = request
+      const read = async (session: Session) => {
+        const open = await openDocuments(session, caller, organizationId, documentIds)
+        for (const documentId of documentIds) stream.documents.set(documentId, open.has(documentId))
+        const known = await threads.privateThreads(session, caller, organizationId, [...open.keys()])
+        for (const [documentId, annotationId] of known) stream.privateThreads.add(privateId(documentId, annotationId))
+        if (!hasInbox || stream.inboxPosition !== null) return
+        const [inbox] = await newInInboxes(session, [{ caller, organizationId, after: null }])
+        stream.inboxPosition = inbox === undefined ? null : [inbox.at, inbox.id]
+      }
+      await db.transaction(read, { snapshot: true })
+    },
+
+    /** Begins to send. */
+    add(stream: LiveStream): void {
+      stream.send('ready', { documents: Object.fromEntries(stream.documents) })
+      stream.sendPosition()
+      streams.add(stream)
+      rounds.wake()
+    },
+
+    /** Ends all streams: their pages connect to another server. */
+    endAll(): void {
+      isStopping = true
+      for (const stream of streams) stream.end('stopping')
+    },
+
+    async stop(): Promise<void> {
+      await Promise.all([rounds, ...others].map((loop) => loop.stop()))
+    },
+  }
+}
+
+/** A change, and a stream whose page shows its document. */
+interface Wanted {
+  stream: LiveStream
+  change: ThreadChangeRow
+}
+
+function wantedOf(to: readonly LiveStream[], changes: readonly ThreadChangeRow[]): Wanted[] {
+  if (changes.length === 0) return []
+  const placeOf = (organizationId: string, documentId: string) => JSON.stringify([organizationId, documentId])
+  const shown = new Map<string, LiveStream[]>()
+  for (const stream of to)
+    for (const documentId of stream.documents.keys()) {
+      const place = placeOf(stream.request.organizationId, documentId)
+      const there = shown.get(place)
+      if (there === undefined) shown.set(place, [stream])
+      else there.push(stream)
+    }
+  return changes.flatMap((change) =>
+    (shown.get(placeOf(change.organizationId, change.documentId)) ?? []).map((stream) => ({ stream, change })),
+  )
+}
+
+const privateId = (documentId: string, annotationId: string): string => `${documentId}\0${annotationId}`
+
+function* slices<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let first = 0; first < items.length; first += size) yield items.slice(first, first + size)
+}

@@ -1,0 +1,101 @@
+/** `POST /v2/live`: opens a stream of server-sent events for the user of a token (rules/comments.md#live). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LIVE_PATH, LiveRequest } from '#contract/comments/live.ts'
+import { faultFinder } from '#contract/validation/findings.ts'
+import { registerPreflight } from '#http/cors.ts'
+import { bearerOf } from '#http/credentials/authenticate.ts'
+import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
+import type { Pipeline } from '#http/pipeline.ts'
+import type { PageTokens } from '#platform/secrets/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import { isUser } from '#tenancy/callers/own-user.ts'
+import type { LiveReader } from './reader.ts'
+import { LiveStream } from './stream.ts'
+
+export interface LiveDeps {
+  reader: LiveReader
+  pageTokens: PageTokens
+  headerPrefix: string
+}
+
+/** A position as it is in an id: of the feed, and of the inbox. */
+type Position = [feed: string, inbox: readonly [string, string] | null]
+
+export function liveRoutes({ app, authentication, limits }: Pipeline, deps: LiveDeps): void {
+  const { reader, pageTokens, headerPrefix } = deps
+  registerPreflight(app, LIVE_PATH, headerPrefix)
+  app.addHook('preClose', async () => reader.endAll())
+  app.route({
+    method: 'POST',
+    url: LIVE_PATH,
+    onRequest: async (request, reply) => {
+      const caller = await authentication.apiKeyOrUser(request, reply, NEEDS_TO_READ)
+      await limits.perKey.consume(caller, reply, { isStream: true })
+      request.context.caller = caller
+    },
+    handler: async (request, reply) => {
+      const { caller } = request.context
+      if (caller === undefined || !('apiKeyId' in caller) || !isUser(caller)) throw userTokenMissing()
+      const { organizationId, documentIds = [], inbox = false } = dataOf(request)
+      reader.requireRoom(caller)
+      const scope = ['live', caller.apiKeyId, caller.userId, organizationId]
+      const resumed = positionOf(request, scope, pageTokens)
+      const position = resumed?.[0] ?? (await reader.begin())
+      const stream = new LiveStream(
+        {
+          ...{
+            caller,
+            token: bearerOf(request) ?? '',
+            origin: request.headers.origin,
+            organizationId,
+            hasInbox: inbox,
+          },
+          namedKey: request.headers[`x-${headerPrefix}-api-key`] as string | undefined,
+          documentIds: [...new Set(documentIds)],
+        },
+        position,
+        reply.raw,
+        ({ position: feed, inboxPosition }) => pageTokens.encode(scope, JSON.stringify([feed, inboxPosition])),
+      )
+      stream.inboxPosition = inbox ? (resumed?.[1] ?? null) : null
+      await reader.prepare(stream)
+      open(reply)
+      reader.add(stream)
+    },
+  })
+}
+
+const userTokenMissing = () =>
+  invalidArgument([{ field: 'authorization', message: 'A stream needs a user token, as Authorization: Bearer' }])
+
+const faultsOf = faultFinder(LiveRequest)
+
+function dataOf({ body, context }: FastifyRequest): LiveRequest {
+  const data = (body as { data?: unknown } | undefined)?.data
+  const faults = faultsOf(data ?? {}, context.mayBeUnstorable)
+  if (faults.length > 0) throw invalidArgument(faults)
+  return data as LiveRequest
+}
+
+/** Returns the position that the page had reached, or undefined: it begins. */
+function positionOf(request: FastifyRequest, scope: readonly unknown[], tokens: PageTokens): Position | undefined {
+  const id = request.headers['last-event-id']
+  if (typeof id !== 'string' || id === '') return undefined
+  const token = tokens.decode(scope, id, 'Last-Event-ID')
+  return token === null ? undefined : JSON.parse(token)
+}
+
+/** Begins the response. Proxies must not collect it. */
+function open(reply: FastifyReply): void {
+  reply.hijack()
+  const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  reply.raw.writeHead(200, {
+    ...Object.fromEntries(headers),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  reply.raw.flushHeaders()
+}

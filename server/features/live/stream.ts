@@ -1,0 +1,82 @@
+/** One open stream: what its page wants, and the server-sent events that are written to it. */
+import type { ServerResponse } from 'node:http'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { InboxPosition } from '#features/notifications/shared.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
+
+export interface StreamRequest {
+  caller: UserCaller
+  /** The credentials of the request, which are checked again while the stream is open. */
+  token: string
+  namedKey: string | undefined
+  origin: string | undefined
+  organizationId: string
+  documentIds: readonly string[]
+  hasInbox: boolean
+}
+
+export class LiveStream {
+  readonly request: StreamRequest
+  /** As the credentials are now. */
+  caller: UserCaller
+  /** Whether each document is open to the user, as the page knows it. */
+  readonly documents = new Map<string, boolean>()
+  /** The private threads of which the page may know: their removal is sent, and that of no others. */
+  readonly privateThreads = new Set<string>()
+  /** Up to where the feed is read. */
+  position: string
+  inboxPosition: InboxPosition | null = null
+  /** Whether it has caught up with the other streams. */
+  hasBegun = false
+  /** When its credentials and documents were checked last. */
+  checkedAt = performance.now()
+  readonly #raw: ServerResponse
+  readonly #idOf: (stream: LiveStream) => string
+  #isOver = false
+
+  constructor(request: StreamRequest, position: string, raw: ServerResponse, idOf: (stream: LiveStream) => string) {
+    this.request = request
+    this.caller = request.caller
+    this.position = position
+    this.#raw = raw
+    this.#idOf = idOf
+    raw.once('close', () => {
+      this.#isOver = true
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#isOver || this.#raw.destroyed
+  }
+
+  /** Sends an event. It has no id: only after a whole round can the page resume from there. */
+  send(event: string, data: object): void {
+    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  /** Sends the position, from which the page can resume. */
+  sendPosition(): void {
+    this.#write(`id: ${this.#idOf(this)}\n\n`)
+  }
+
+  /** Keeps the connection open, and the position of the page new. */
+  sendHeartbeat(): void {
+    this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
+  }
+
+  end(reason: 'signed_out' | 'stopping'): void {
+    if (this.isOver) return
+    this.send('end', { reason })
+    this.#isOver = true
+    this.#raw.end()
+  }
+
+  /** Writes text. A page that does not read is cut: it resumes later, and until then it would fill the memory. */
+  #write(text: string): void {
+    if (this.isOver) return
+    this.#raw.write(text)
+    if (this.#raw.writableLength <= LIMITS.liveBufferBytesMax) return
+    this.#isOver = true
+    this.#raw.destroy()
+  }
+}
