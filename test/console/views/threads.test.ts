@@ -6,7 +6,7 @@ import type { ThreadRecord } from '#contract/comments/records.ts'
 import { addThreads, getThreads } from '#contract/comments/threads.ts'
 import { getActivityConfig } from '#contract/keys/activity-config.ts'
 import { getNotificationConfig } from '#contract/keys/notification-config.ts'
-import { getWebhookConfig } from '#contract/keys/service-configs.ts'
+import { getEmailConfig, getWebhookConfig } from '#contract/keys/service-configs.ts'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addUsers } from '#contract/users/users.ts'
@@ -138,6 +138,9 @@ describe('threads in the console', () => {
     })
     assert.deepEqual(ofOrganization?.config, { inbox: 'ALL', email: 'NONE' })
     await part.getByText('Inbox: nothing, E-mail: nothing').waitFor()
+    await part.getByLabel('E-mail').selectOption('Mentions and replies, once a day')
+    await part.getByText('E-mail: mentions and replies, once a day').waitFor()
+    assert.equal(await part.getByLabel('Inbox').getByRole('option').count(), 3)
     await part.getByRole('link', { name: 'Threads of this user' }).click()
     await page.getByText(/^2 in total$/).waitFor()
     assert.deepEqual(faults, [])
@@ -158,6 +161,12 @@ describe('threads in the console', () => {
     await page.getByText('The activity settings were saved.').waitFor()
     assert.equal((await client.call(getActivityConfig, {})).activityServiceConfig.isEnabled, true)
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'E-mail' }).click()
+    await form('E-mail').getByLabel('A comment is added').uncheck()
+    await form('E-mail').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The e-mail settings were saved.').waitFor()
+    const { emailServiceConfig } = await client.call(getEmailConfig, {})
+    assert.deepEqual(emailServiceConfig.triggers.comment, { added: false })
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Webhooks' }).click()
     await form('Basic URLs').getByLabel('The status is changed').uncheck()
     await form('Basic URLs').getByRole('button', { name: 'Save' }).click()

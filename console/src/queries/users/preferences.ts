@@ -1,5 +1,6 @@
 /** What a user is notified of, by channel: in an organization and in documents with levels of their own. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { NotificationLevel } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 
@@ -23,7 +24,7 @@ export const preferencesQuery = (key: Key, organizationId: string, userId: strin
 
 export const setPreference = (key: Key, organizationId: string, userId: string) =>
   mutationOptions({
-    mutationFn: (config: Record<string, 'ALL' | 'MINE' | 'NONE'>) =>
+    mutationFn: (config: Record<string, NotificationLevel>) =>
       key.client.notificationPreferences.set({ organizationId, userIds: [userId], config }),
     meta: { invalidates: [queryKeyOf(key, PREFERENCES, organizationId, userId)] },
   })

@@ -2,6 +2,7 @@
 import { Checkbox, Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import type { GetEmailConfigResult } from '#sdk/generated/operations.ts'
 import { SecretInput } from '../../components/secrets/secret-input.tsx'
+import { CommentTriggers } from './comment-triggers.tsx'
 
 export type EmailConfig = GetEmailConfigResult
 type Service = EmailConfig['emailServiceConfig']
@@ -125,6 +126,13 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
         </SimpleGrid>
       )}
       <Mails service={service} change={change} />
+      <CommentTriggers
+        legend="Mails about comments"
+        words={['newlyAdded', 'added', 'updated']}
+        triggers={service.triggers.comment ?? {}}
+        unset
+        onChange={(comment) => change({ triggers: { ...service.triggers, comment } })}
+      />
     </Stack>
   )
 }

@@ -3,6 +3,7 @@ import { NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { NotificationLevel } from '#sdk/generated/operations.ts'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
@@ -13,9 +14,12 @@ import { useKey } from '../../session/use-session.ts'
 const LEVELS = [
   { value: 'ALL', label: 'Everything' },
   { value: 'MINE', label: 'Mentions and replies' },
+  { value: 'DIGEST', label: 'Mentions and replies, once a day' },
   { value: 'NONE', label: 'Nothing' },
 ]
-type Level = 'ALL' | 'MINE' | 'NONE'
+
+/** The inbox has everything at once. */
+const levelsOf = (channel: string) => LEVELS.filter(({ value }) => value !== 'DIGEST' || channel !== 'inbox')
 
 const CHANNELS: Record<string, string> = { inbox: 'Inbox', email: 'E-mail', slack: 'Slack' }
 const SHOWN_MAX = 20
@@ -71,10 +75,13 @@ function Levels({ userId, organizationId }: { userId: string; organizationId: st
             key={channel}
             label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
             value={data.channels[channel] ?? ''}
-            data={data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }, ...LEVELS] : LEVELS}
+            data={[
+              ...(data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }] : []),
+              ...levelsOf(channel),
+            ]}
             disabled={set.isPending}
             onChange={({ currentTarget }) => {
-              if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as Level })
+              if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as NotificationLevel })
             }}
           />
         ))}
