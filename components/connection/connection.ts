@@ -65,15 +65,22 @@ export class Connection {
     }
   }
 
-  async #send<Data>(path: string, data: object, key: string | undefined): Promise<Page<Data>> {
+  /** Opens a stream of events, after the one with `lastId`. */
+  async open(path: string, data: object, lastId: string, signal: AbortSignal): Promise<Response> {
+    const headers = { ...(await this.#headers()), ...(lastId && { 'last-event-id': lastId }) }
+    return fetch(`${this.url}/v2/${path}`, { method: 'POST', headers, body: JSON.stringify({ data }), signal })
+  }
+
+  async #headers(): Promise<Record<string, string>> {
     const token = await this.token()
+    return { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  }
+
+  async #send<Data>(path: string, data: object, key: string | undefined): Promise<Page<Data>> {
+    const headers = { ...(await this.#headers()), ...(key && { 'idempotency-key': key }) }
     const response = await fetch(`${this.url}/v2/${path}`, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(key && { 'idempotency-key': key }),
-      },
+      headers,
       body: JSON.stringify({ data }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {

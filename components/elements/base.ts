@@ -2,6 +2,7 @@
 import { LitElement, type PropertyDeclarations } from 'lit'
 import { Connection } from '../connection/connection.ts'
 import { follow } from '../connection/follow.ts'
+import { type Follower, followLive } from '../connection/live.ts'
 import { type Options, onConfigured, sharedOptions } from '../connection/options.ts'
 import { type OtherTexts, type Say, speaker } from '../words/texts.ts'
 
@@ -31,6 +32,10 @@ export abstract class ConnectedElement extends LitElement {
 
   /** Called when there is another server, user, organization or document; with undefined when something of it is missing. */
   protected abstract start(connection: Connection | undefined): void
+  /** What is followed live; undefined while something is missing. */
+  protected abstract readonly follower: Follower | undefined
+  /** Shows the same again, later: times have passed. */
+  protected abstract showAgain(): void
   /** Reads what is shown again. */
   abstract refresh(): Promise<void>
 
@@ -83,6 +88,18 @@ export abstract class ConnectedElement extends LitElement {
     return JSON.stringify([url, typeof token === 'string' ? token : idOf(token), pollSeconds, this.organizationId])
   }
 
+  /** Looks for changes again and again, unless they arrive by themselves. */
+  #follow(connection: Connection, pollSeconds: number): void {
+    const identity = ConnectedElement.prototype.identity.call(this)
+    const { organizationId, follower } = this
+    const live = organizationId && follower ? followLive(connection, { identity, organizationId }, follower) : undefined
+    const stop = follow(() => (live?.isOpen() ? this.showAgain() : void this.refresh()), pollSeconds)
+    this.#stopFollowing = () => {
+      stop()
+      live?.stop()
+    }
+  }
+
   protected override willUpdate(): void {
     const identity = this.identity()
     if (identity === this.#connectedAs || !this.isConnected) return
@@ -92,7 +109,7 @@ export abstract class ConnectedElement extends LitElement {
     const isKnown = url !== undefined && token !== undefined
     this.connection = isKnown ? new Connection({ url, token }) : undefined
     this.start(this.connection)
-    if (isKnown) this.#stopFollowing = follow(() => void this.refresh(), pollSeconds)
+    if (this.connection !== undefined) this.#follow(this.connection, pollSeconds)
   }
 }
 

@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { quoteOf } from '../anchors/quotes.ts'
 import { sayError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
+import type { Follower } from '../connection/live.ts'
 import { isResolved, type Person, type Thread } from '../connection/records.ts'
 import { finder } from '../store/people.ts'
 import { type Anchor, ThreadStore, type Written } from '../store/threads.ts'
@@ -84,6 +85,19 @@ export class CommonholdComments extends ConnectedElement {
       () => store.threads,
     )
     void store.load()
+  }
+
+  protected override get follower(): Follower | undefined {
+    const [store, documentId] = [this.#store, this.documentId]
+    const on: Follower['on'] = (event, data) => {
+      if (event === 'ready' || event === 'reset') void store?.load()
+      else if (data.documentId === documentId) store?.take(data)
+    }
+    return store && documentId ? { documentId, on } : undefined
+  }
+
+  protected override showAgain(): void {
+    this.version++
   }
 
   override connectedCallback(): void {
@@ -257,7 +271,7 @@ export class CommonholdComments extends ConnectedElement {
               <button part="button" @click=${() => this.refresh()}>${say('tryAgain')}</button></div>`
       }
       ${store.isLoaded ? this.#writeView(store) : store.error === undefined ? html`<p class="muted">${say('loading')}</p>` : nothing}
-      ${store.isLoaded && threads.length === 0 ? html`<p class="muted">${say(this.filter === 'resolved' ? 'noResolved' : 'noComments')}</p>` : nothing}
+      ${store.isLoaded && store.error === undefined && threads.length === 0 ? html`<p class="muted">${say(this.filter === 'resolved' ? 'noResolved' : 'noComments')}</p>` : nothing}
       <ol role="list">${repeat(
         threads,
         ({ annotationId }) => annotationId,

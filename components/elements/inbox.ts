@@ -2,6 +2,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { sayError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
+import type { Follower } from '../connection/live.ts'
 import { type Notification, nameOf, webAddress } from '../connection/records.ts'
 import { type Group, InboxStore } from '../store/inbox.ts'
 import { inboxStyles } from '../styles/inbox.ts'
@@ -43,6 +44,17 @@ export class CommonholdInbox extends ConnectedElement {
     })
     this.#store = store
     void store.load()
+  }
+
+  protected override get follower(): Follower | undefined {
+    const on: Follower['on'] = (event) => {
+      if (event === 'ready' || event === 'inbox' || event === 'reset') void this.refresh()
+    }
+    return this.#store && { on }
+  }
+
+  protected override showAgain(): void {
+    this.version++
   }
 
   override connectedCallback(): void {

@@ -46,6 +46,9 @@ export class ThreadStore {
   /** Increases with each change: a read that was sent before shows the past. */
   #changes = 0
   #loads = 0
+  #loading = 0
+  /** What was sent while threads are being read. */
+  readonly #sent = new Map<string, Thread | null>()
 
   threads: Thread[] = []
   isLoaded = false
@@ -64,7 +67,36 @@ export class ThreadStore {
     this.#changed = changed
   }
 
+  /** Takes what the server has sent of the document: a thread as it is now, `null` for one that is gone, or that there is more to read. */
+  take({ annotationId, thread }: { annotationId?: unknown; thread?: Thread | null }): void {
+    if (typeof annotationId !== 'string' || thread === undefined) {
+      void this.load()
+      return
+    }
+    this.#sent.set(annotationId, thread)
+    if (!this.isLoaded) return
+    this.threads = this.#withSent(this.threads)
+    if (this.#loading === 0) this.#sent.clear()
+    this.#changed()
+  }
+
+  /** Returns threads with what was sent of them, which may be older than what was read. */
+  #withSent(threads: readonly Thread[]): Thread[] {
+    const all = new Map(threads.map((thread) => [thread.annotationId, thread]))
+    for (const [annotationId, thread] of this.#sent)
+      if (thread === null) all.delete(annotationId)
+      else if ((all.get(annotationId)?.lastUpdated ?? 0) <= thread.lastUpdated) all.set(annotationId, thread)
+    return [...all.values()]
+  }
+
   async load(): Promise<void> {
+    this.#loading++
+    await this.#load()
+    this.#loading--
+    if (this.#loading === 0) this.#sent.clear()
+  }
+
+  async #load(): Promise<void> {
     const changes = this.#changes
     const load = ++this.#loads
     try {
@@ -84,12 +116,14 @@ export class ThreadStore {
       if (changes !== this.#changes || load !== this.#loads) return
       if (!this.isLoaded) await this.#readRole(this.user)
       // A thread that changes while pages are read may be on two.
-      this.threads = [...new Map(threads.map((thread) => [thread.annotationId, thread])).values()]
+      this.threads = this.#withSent(threads)
       this.hasMore = pageToken !== undefined
       this.isLoaded = true
       this.error = undefined
     } catch (error) {
       this.error = error
+      // Whoever has lost access does not go on reading; what is being written stays.
+      if (error instanceof CallError && ['PERMISSION_DENIED', 'NOT_FOUND'].includes(error.status)) this.threads = []
     }
     this.#changed()
   }

@@ -12,5 +12,6 @@ const commonhold = createClient({ url, apiKey, authToken })
 await setUp(commonhold)
 const mails = MAIL_PORT === undefined ? [] : openMailbox(Number(MAIL_PORT))
 const app = createApp(commonhold, url, mails).listen(Number(PORT), '127.0.0.1', () => {
-  console.log(`http://127.0.0.1:${(app.address() as AddressInfo).port}`)
+  const { port } = app.address() as AddressInfo
+  console.log(`Open http://127.0.0.1:${port} in three browsers, as Ada, Bob and Cyd. Ctrl-C ends it.`)
 })

@@ -81,7 +81,6 @@ configure({
     const response = await fetch('/commonhold-token', { method: 'POST' })
     return response.ok ? response.text() : ''
   },
-  pollSeconds: 3,
   people: async (query) => (await fetch('/people?query=' + encodeURIComponent(query))).json(),
 })
 `

@@ -63,7 +63,7 @@ const pageOf = (
     url: ${JSON.stringify(server)},
     token: async () => (await fetch('/token?as=${personId}')).text(),
     people: () => Object.entries(names).map(([userId, name]) => ({ userId, name })),
-    pollSeconds: 1,
+    pollSeconds: 600,
   })
   ${script ?? ''}
 </script></head>

@@ -1,0 +1,150 @@
+/**
+ * Follows a document and an inbox live: one stream of server-sent events for all elements of a page, which is closed while nobody
+ * looks, because browsers allow few connections to a server. Where it cannot be opened, the elements look for changes themselves.
+ */
+import type { Connection } from './connection.ts'
+
+export type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
+
+export interface Follower {
+  /** What is followed: a document, or without one the inbox. */
+  documentId?: string
+  on(event: LiveEvent, data: Record<string, unknown>): void
+}
+
+/** The server sends a comment every 15 seconds. */
+const SILENCE_MS_MAX = 45_000
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 60_000
+const SETTLE_MS = 50
+
+class Live {
+  readonly #connection: Connection
+  readonly #organizationId: string
+  readonly #followers = new Set<Follower>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #stream: AbortController | undefined
+  #lastId = ''
+  #failures = 0
+  /** Whether changes arrive by themselves at the moment. */
+  isOpen = false
+
+  readonly #lookAgain = () => this.#open(SETTLE_MS)
+
+  constructor(connection: Connection, organizationId: string) {
+    this.#connection = connection
+    this.#organizationId = organizationId
+    document.addEventListener('visibilitychange', this.#lookAgain)
+    window.addEventListener('online', this.#lookAgain)
+  }
+
+  /** Whether nobody follows anything. */
+  get isIdle(): boolean {
+    return this.#followers.size === 0
+  }
+
+  end(): void {
+    document.removeEventListener('visibilitychange', this.#lookAgain)
+    window.removeEventListener('online', this.#lookAgain)
+  }
+
+  /** Adds a follower, until the returned function is called. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower)
+    this.#restart()
+    return () => {
+      this.#followers.delete(follower)
+      this.#restart()
+    }
+  }
+
+  /** Opens another stream: what is followed has changed, so there is no position to resume from. */
+  #restart(): void {
+    this.#lastId = ''
+    this.#stream?.abort()
+    this.#open(SETTLE_MS)
+  }
+
+  #open(afterMs: number): void {
+    clearTimeout(this.#timer)
+    if (document.visibilityState !== 'visible') {
+      this.#stream?.abort()
+      return
+    }
+    if (this.#followers.size > 0) this.#timer = setTimeout(() => void this.#run(), afterMs)
+  }
+
+  async #run(): Promise<void> {
+    if (this.#stream !== undefined && !this.#stream.signal.aborted) return
+    const stream = new AbortController()
+    this.#stream = stream
+    let isOffered = true
+    try {
+      isOffered = await this.#read(stream)
+    } catch {} // the connection was lost, or closed by us
+    if (this.#stream !== stream) return
+    this.#stream = undefined
+    this.isOpen = false
+    if (!isOffered || stream.signal.aborted) return
+    this.#open(Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** this.#failures++) * (0.5 + Math.random()))
+  }
+
+  /** Reads the stream to its end. Returns false where the server has none, or does not take the token. */
+  async #read(stream: AbortController): Promise<boolean> {
+    const followers = [...this.#followers]
+    const documentIds = [...new Set(followers.flatMap(({ documentId }) => documentId ?? []))]
+    const inbox = followers.some(({ documentId }) => documentId === undefined)
+    const data = { organizationId: this.#organizationId, documentIds, inbox }
+    const response = await this.#connection.open('live', data, this.#lastId, stream.signal)
+    if (response.status === 404) return false
+    if (response.status === 401) return this.#connection.renew()
+    if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let pending = ''
+    for (;;) {
+      const silence = setTimeout(() => stream.abort(), SILENCE_MS_MAX)
+      const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+      if (done) return true
+      const blocks = (pending + value).split('\n\n')
+      pending = blocks.pop() ?? ''
+      for (const block of blocks) this.#take(block)
+    }
+  }
+
+  #take(block: string): void {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+    this.#lastId = field('id') ?? this.#lastId
+    const event = field('event') as LiveEvent | undefined
+    if (event === undefined) return
+    if (event === 'end') this.#connection.renew()
+    if (event === 'ready') {
+      this.isOpen = true
+      this.#failures = 0
+    }
+    const data = JSON.parse(field('data') ?? '{}') as Record<string, unknown>
+    for (const follower of this.#followers) follower.on(event, data)
+  }
+}
+
+/** By what they are for: one stream serves all elements with the same server, token and organization. */
+const streams = new Map<string, Live>()
+
+/** Follows until the returned function is called; `isOpen` says whether changes arrive by themselves at the moment. */
+export function followLive(
+  connection: Connection,
+  { identity, organizationId }: { identity: string; organizationId: string },
+  follower: Follower,
+): { isOpen: () => boolean; stop: () => void } {
+  const live = streams.get(identity) ?? new Live(connection, organizationId)
+  streams.set(identity, live)
+  const stop = live.follow(follower)
+  return {
+    isOpen: () => live.isOpen,
+    stop() {
+      stop()
+      if (!live.isIdle) return
+      live.end()
+      streams.delete(identity)
+    },
+  }
+}
