@@ -50,14 +50,18 @@ describe.concurrent('a mail about a comment', () => {
   it('12 tells those who take part of a reply, with the last three comments of the thread', async () => {
     const { thread, reply, mailTo, idle, sentTo, acme } = await newWorld()
     await thread({ pageInfo: { url: 'https://app.example/page#top' } }, { triggerNotification: false })
-    const quiet = [2, 3].map((commentId) => ({ commentId, from: { userId: 'bob' }, commentText: `quiet ${commentId}` }))
+    const from = { userId: 'bob' }
+    const quiet = [
+      { commentId: 2, from, commentHtml: '<p>HTML <img src="https://evil.example"></p>' },
+      { commentId: 3, from, commentText: 'quiet 3' },
+    ]
     await acme.call(addComments, { documentId: 'd', annotationId: 't', commentData: quiet })
     await reply('bob', 4)
     const mail = await mailTo('ada')
     assert.equal(mail.subject, 'BOB replied in “Road <map>”')
     assert.match(
       mail.text ?? '',
-      /\(1 earlier comment\)\n\nBOB, .+:\n {4}quiet 2\n\nBOB, .+:\n {4}quiet 3\n\nBOB, .+:\n {4}reply 4\n/,
+      /\(1 earlier comment\)\n\nBOB, .+:\n {4}\(Open the document to see this comment\.\)\n\nBOB, .+:\n {4}quiet 3\n\nBOB, .+:\n {4}reply 4\n/,
     )
     assert.match(mail.text ?? '', /^Open the document: https:\/\/app\.example\/page\?scommentId=t#top$/m)
     await idle()

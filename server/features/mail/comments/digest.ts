@@ -60,6 +60,9 @@ const SECTIONS_MAX = 20
 const TEXT_MAX = 2_000
 const QUOTE_MAX = 500
 
+/** Of a comment that has HTML or attachments alone. */
+const NO_TEXT = '(Open the document to see this comment.)'
+
 export const nameOf = ({ name, email, userId }: UserRef): string => line(name ?? email ?? userId)
 
 /** Returns the text of a comment with the names of the mentioned users. */
@@ -128,7 +131,7 @@ function sectionOf(items: readonly Allowed[], { show, documentUrl, linkTo }: Mak
     comments: shown.map((comment) => ({
       by: nameOf(show(comment.from)),
       at: comment.createdAt,
-      text: block(textOf(comment, show), TEXT_MAX),
+      text: block(textOf(comment, show), TEXT_MAX) || NO_TEXT,
     })),
     earlier: Math.max(0, commentCount - shown.length),
     link: documentLink(
