@@ -65,37 +65,34 @@ export function createReadActs({ db, config }: Pick<Kernel, 'db' | 'config'>) {
     return shows
   }
 
-  /** Returns everybody whom each act involves, without who acted. */
+  /** Returns everybody whom each act involves, without who acted. The messages of one act to several endpoints ask once. */
   async function involvedIn(
     events: readonly ActEvent[],
     threads: readonly (ActedThread | undefined)[],
   ): Promise<Recipient[][]> {
-    const all: Recipient[][] = events.map(() => [])
-    let open = events.flatMap((event, index) => {
+    const subjects = events.map((event, index) => {
       const thread = threads[index]
-      if (thread === undefined) return []
+      if (thread === undefined) return undefined
       const { resourceKey, annotationId } = thread
       const actorId = actingUser(event) ?? undefined
-      return [
-        {
-          index,
-          subject: { organizationKey: event.stream as OrganizationKey, resourceKey, annotationId, actorId } as Subject,
-        },
-      ]
+      return { organizationKey: event.stream as OrganizationKey, resourceKey, annotationId, actorId }
     })
-    while (open.length > 0) {
-      const pages = await listRecipients(
-        db,
-        CHANNEL,
-        open.map(({ subject }) => subject),
-      )
-      for (const [nth, { index }] of open.entries()) all[index]?.push(...(pages[nth]?.users ?? []))
-      open = open.flatMap(({ index, subject }, nth) => {
-        const page = pages[nth]
-        return page?.hasMore ? [{ index, subject: { ...subject, afterUserId: page.users.at(-1)?.userId } }] : []
-      })
+    const keys = subjects.map((subject) => JSON.stringify(subject))
+    const found = new Map<string | undefined, Recipient[]>()
+    let open = new Map(
+      subjects.flatMap((subject, index): [string, Subject][] => (subject ? [[keys[index] ?? '', subject]] : [])),
+    )
+    while (open.size > 0) {
+      const pages = await listRecipients(db, CHANNEL, [...open.values()])
+      const next: [string, Subject][] = []
+      for (const [nth, [key, subject]] of [...open].entries()) {
+        const { users = [], hasMore = false } = pages[nth] ?? {}
+        found.set(key, [...(found.get(key) ?? []), ...users])
+        if (hasMore) next.push([key, { ...subject, afterUserId: users.at(-1)?.userId }])
+      }
+      open = new Map(next)
     }
-    return all
+    return keys.map((key) => found.get(key) ?? [])
   }
 
   function factsOf(

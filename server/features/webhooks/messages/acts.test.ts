@@ -331,6 +331,16 @@ describe('what a message says', () => {
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
+  it('names all of them, however many take part', async () => {
+    await start({}, {})
+    const others = [...Array(1_100).keys()].map((nth) => ({ from: { userId: `user ${nth}` } }))
+    for (const commentData of [others.slice(0, 600), others.slice(600)])
+      await acme.call(addComments, inT({ commentData }))
+    await change({ priority: { id: 'P1', name: 'High' } })
+    const { accessDeniedUsers } = await sent(raw, 'priorityChanged')
+    assert.equal(new Set(accessDeniedUsers).size, 1_101) // and the mentioned one
+  })
+
   it('12 is wrapped like any other, and has the recipients worked out at the processed URL', async () => {
     const processed = await startReceiver()
     await webhooks({ processedNotificationUrl: processed.url, encodeData: true })
