@@ -1,27 +1,21 @@
 /** Builds a world of comments twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
 import { addGrants } from '#contract/access/grants.ts'
-import { type AccessType, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
+import type { AccessType, ResourceName } from '#contract/access/permissions.ts'
 import type { ThreadVisibility } from '#contract/comments/agents.ts'
-import { addComments, deleteComments } from '#contract/comments/comments.ts'
-import { readThreads } from '#contract/comments/seen.ts'
-import { setSubscriptions } from '#contract/comments/subscriptions.ts'
-import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
-import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
-import { addDocuments, deleteDocuments, disableDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
-import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
-import { disableUsers } from '#contract/users/disabled-users.ts'
-import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { write as writeGrant } from '../matrix/build.ts'
 import type { Resource as AccessResource, Key } from '../matrix/interpreter.ts'
 import {
   type Channel,
   type Comment,
-  inboxOf,
   type Level,
   noLevels,
   type Resource,
@@ -29,9 +23,10 @@ import {
   type Visibility,
   write,
 } from './interpreter.ts'
-import { type CommentSpec, type GrantSpec, type Step, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
+import { take } from './steps.ts'
+import { type CommentSpec, type GrantSpec, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
 
-const GROUP = 'group'
+export const GROUP = 'group'
 
 export interface World {
   client: Client
@@ -68,7 +63,13 @@ export function createBuilder(newKey: () => Promise<Client>): (specs: readonly W
       const named = own.map((spec) => ({ id: `o${++made}`, spec }))
       const organizations = named.flatMap(({ id }) => [{ organizationId: id }, { organizationId: otherOf(id) }])
       await client.call(addOrganizations, { organizations })
-      return Promise.all(named.map(({ id, spec }) => buildWorld(client, id, spec)))
+      return Promise.all(
+        named.map(async ({ id, spec }) => {
+          const world = await buildWorld(client, id, spec)
+          for (const step of spec.steps) await take(world, step)
+          return world
+        }),
+      )
     })
     return (await Promise.all(built)).flat()
   }
@@ -112,7 +113,6 @@ async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<
   if (spec.members !== null) await join(world, spec.members)
   if (spec.withAll.length > 0) await setLevels(world, spec.withAll, { email: 'ALL' })
   await startThreads(world, spec.threads)
-  for (const step of spec.steps) await take(world, step)
   return world
 }
 
@@ -123,18 +123,18 @@ const newOrganization = (id: string): AccessResource => ({
   grants: new Map(),
 })
 
-const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length]
-const userAt = ({ users }: World, nth: number): string => users[nth] ?? ''
+export const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length]
+export const userAt = ({ users }: World, nth: number): string => users[nth] ?? ''
 
-function targetOf({ organization, other, documents }: World, target: GrantSpec['target']): AccessResource {
+export function targetOf({ organization, other, documents }: World, target: GrantSpec['target']): AccessResource {
   if (target === 'other organization') return other
   return (target === 'organization' ? undefined : at(documents, target)) ?? organization
 }
 
-const nameOf = ({ organization }: World, { type, id }: AccessResource): ResourceName =>
+export const nameOf = ({ organization }: World, { type, id }: AccessResource): ResourceName =>
   type === 'organization' ? { type, id } : { type, id, organizationId: organization.id }
 
-async function grant(world: World, specs: readonly GrantSpec[]): Promise<void> {
+export async function grant(world: World, specs: readonly GrantSpec[]): Promise<void> {
   const grants = specs.flatMap(({ holder, target, expiresAt }) => {
     const resource = targetOf(world, target)
     if (holder === 'group' && (world.organization.groups === undefined || resource === world.other)) return []
@@ -147,7 +147,7 @@ async function grant(world: World, specs: readonly GrantSpec[]): Promise<void> {
   if (grants.length > 0) await world.client.call(addGrants, { grants })
 }
 
-async function join({ client, organization, users }: World, members: readonly number[]): Promise<void> {
+export async function join({ client, organization, users }: World, members: readonly number[]): Promise<void> {
   const group = organization.groups?.get(GROUP)
   const userIds = members.map((nth) => users[nth] ?? '')
   if (group === undefined || userIds.length === 0) return
@@ -159,7 +159,7 @@ async function join({ client, organization, users }: World, members: readonly nu
   }
 }
 
-function visibilityOf(
+export function visibilityOf(
   { organization, other, users }: World,
   spec: ThreadSpec['visibility'],
   author: string,
@@ -176,14 +176,14 @@ function visibilityOf(
   }
 }
 
-const written = (world: World, { author, mentions, notifies }: CommentSpec) => ({
+export const written = (world: World, { author, mentions, notifies }: CommentSpec) => ({
   author: userAt(world, author),
   mentions: mentions.map((nth) => userAt(world, nth)),
   notifies,
 })
 
 /** Returns comments that were written in the interpreter as a call has them. */
-const sent = (comments: readonly Comment[], specs: readonly ReturnType<typeof written>[]) =>
+export const sent = (comments: readonly Comment[], specs: readonly ReturnType<typeof written>[]) =>
   comments.map(({ id, author }, nth) => ({
     commentId: id,
     from: { userId: author },
@@ -192,7 +192,7 @@ const sent = (comments: readonly Comment[], specs: readonly ReturnType<typeof wr
     triggerNotification: specs[nth]?.notifies ?? false,
   }))
 
-async function startThreads(world: World, specs: readonly ThreadSpec[]): Promise<void> {
+export async function startThreads(world: World, specs: readonly ThreadSpec[]): Promise<void> {
   const { client, organization, documents, threads } = world
   for (const [document, own] of Map.groupBy(specs, (spec) => at(documents, spec.document))) {
     if (document === undefined) return
@@ -223,128 +223,8 @@ async function startThreads(world: World, specs: readonly ThreadSpec[]): Promise
   }
 }
 
-async function take(world: World, step: Step): Promise<void> {
-  const { client, organization, other, documents, threads, key } = world
-  const organizationId = organization.id
-  const inThread = ({ id, document }: Thread) => ({ organizationId, documentId: document.id, annotationIds: [id] })
-  switch (step.do) {
-    case 'grant':
-      return grant(world, [step])
-    case 'revoke': {
-      const resource = targetOf(world, step.target)
-      resource.grants.delete(userAt(world, step.user))
-      const permissions = { resources: [nameOf(world, resource)] }
-      await client.call(removePermissions, { userId: userAt(world, step.user), permissions })
-      return
-    }
-    case 'join group':
-      return join(world, [step.user])
-    case 'leave group': {
-      if (!organization.groups?.get(GROUP)?.delete(userAt(world, step.user))) return
-      const userIds = [userAt(world, step.user)]
-      await client.call(deleteUserGroupUsers, { organizationId, organizationUserGroupId: GROUP, userIds })
-      return
-    }
-    case 'disable user': {
-      key.disabledUsers.push(userAt(world, step.user))
-      await client.call(disableUsers, { userIds: [userAt(world, step.user)], disabled: true })
-      return
-    }
-    case 'set access': {
-      const document = at(documents, step.document)
-      if (document === undefined) return
-      document.accessType = step.accessType ?? undefined
-      const access = step.accessType === null ? { inheritFromParent: true } : { accessType: step.accessType }
-      await client.call(setDocumentAccess, { organizationId, documentIds: [document.id], ...access })
-      return
-    }
-    case 'disable document': {
-      const document = at(documents, step.document)
-      if (document === undefined) return
-      document.disabled = true
-      await client.call(disableDocuments, { organizationId, documentIds: [document.id], disabled: true })
-      return
-    }
-    case 'delete document': {
-      const document = at(documents, step.document)
-      if (document === undefined) return
-      documents.splice(documents.indexOf(document), 1)
-      world.threads = threads.filter((thread) => thread.document !== document)
-      await client.call(deleteDocuments, { organizationId, documentIds: [document.id] })
-      return
-    }
-    case 'delete other organization':
-      other.grants.clear()
-      await client.call(deleteOrganizations, { organizationIds: [other.id] })
-      return
-    case 'reply': {
-      const thread = at(threads, step.thread)
-      if (thread === undefined) return
-      const { id: annotationId, document } = thread
-      const comments = [written(world, step)]
-      const commentData = sent(write(thread, comments), comments)
-      await client.call(addComments, { organizationId, documentId: document.id, annotationId, commentData })
-      return
-    }
-    case 'start thread':
-      return startThreads(world, [step])
-    case 'subscribe':
-    case 'unsubscribe': {
-      const thread = at(threads, step.thread)
-      if (thread === undefined) return
-      const subscription = `${step.do}d` as const
-      thread.subscriptions.set(userAt(world, step.user), subscription)
-      await client.call(setSubscriptions, { ...inThread(thread), userId: userAt(world, step.user), subscription })
-      return
-    }
-    case 'set level': {
-      const document = step.document === null ? undefined : at(documents, step.document)
-      const config = Object.fromEntries(step.channels.map((channel) => [channel, step.level]))
-      return setLevels(world, [step.user], config, document)
-    }
-    case 'see': {
-      const thread = at(threads, step.thread)
-      if (thread === undefined) return
-      const userId = userAt(world, step.user)
-      const comment = step.comment === null ? undefined : at(thread.comments, step.comment)
-      const { position } = comment ?? thread.comments.at(-1) ?? { position: 0 }
-      thread.seenThrough.set(userId, Math.max(position, thread.seenThrough.get(userId) ?? 0))
-      await client.call(readThreads, { ...inThread(thread), userId, ...(comment && { commentId: comment.id }) })
-      return
-    }
-    case 'set visibility': {
-      const thread = at(threads, step.thread)
-      if (thread === undefined) return
-      const visibility = visibilityOf(world, step.visibility, thread.author)
-      thread.visibility = visibility.stored
-      await client.call(updateThreads, { ...inThread(thread), updatedData: { visibility: visibility.sent } })
-      return
-    }
-    case 'delete comment': {
-      const thread = at(threads, step.thread)
-      const comment = thread && at(thread.comments, step.comment)
-      if (thread === undefined || comment === undefined) return
-      thread.comments.splice(thread.comments.indexOf(comment), 1)
-      if (thread.comments.length === 0) threads.splice(threads.indexOf(thread), 1)
-      const { id: annotationId, document } = thread
-      const data = { organizationId, documentId: document.id, annotationId, commentIds: [comment.id] }
-      await client.call(deleteComments, data)
-      return
-    }
-    case 'delete thread': {
-      const thread = at(threads, step.thread)
-      if (thread === undefined) return
-      threads.splice(threads.indexOf(thread), 1)
-      await client.call(deleteThreads, inThread(thread))
-      return
-    }
-    case 'read notification':
-      return readNotification(world, userAt(world, step.user), step)
-  }
-}
-
 /** Sets levels of channels for users: of a document, or of the organization. */
-async function setLevels(
+export async function setLevels(
   world: World,
   users: readonly number[],
   config: Partial<Record<Channel, Level>>,
@@ -356,29 +236,6 @@ async function setLevels(
     for (const userId of userIds) (document ?? organization).levels[channel].set(userId, level)
   const where = document === undefined ? {} : { documentIds: [document.id] }
   await client.call(setNotificationPreferences, { organizationId: organization.id, userIds, config, ...where })
-}
-
-/** Marks a notification in the inbox of a user as read, if the inbox has one. */
-async function readNotification(
-  world: World,
-  userId: string,
-  { notification, persists }: { notification: number; persists: boolean },
-): Promise<void> {
-  const { client, organization, threads } = world
-  const read = at(inboxOf(world, userId, Date.now() / 1000), notification)
-  if (read === undefined) return
-  const organizationId = organization.id
-  const listed = await client.call(getNotifications, { organizationId, userId })
-  const found = listed.find(
-    ({ targetAnnotationId, notificationSourceData }) =>
-      targetAnnotationId === read.threadId && commentIdOf(notificationSourceData) === read.commentId,
-  )
-  assert.ok(found, `the inbox of ${userId} does not list ${read.threadId}/${read.commentId}`)
-  const change = { id: found.id, readByUserIds: [userId], persistReadForUsers: persists }
-  const results = await client.call(updateNotifications, { organizationId, notifications: [change] })
-  assert.ok(results[found.id]?.success)
-  const comment = threads.find(({ id }) => id === read.threadId)?.comments.find(({ id }) => id === read.commentId)
-  comment?.notice?.readBy.set(userId, persists ? 'listed' : 'hidden')
 }
 
 /** Returns the number of the comment of a notification. */

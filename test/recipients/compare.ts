@@ -1,29 +1,57 @@
 /** What the server lists and counts in a world of comments, compared with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { countThreads } from '#contract/comments/seen.ts'
+import { getThreads } from '#contract/comments/threads.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import { listRecipients } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
+import { decide } from '../matrix/interpreter.ts'
 import { commentIdOf, type World } from './build.ts'
-import { type Channel, countsOf, inboxOf, type Listed, recipientsOf } from './interpreter.ts'
+import { type Channel, countsOf, inboxOf, isVisible, type Listed, recipientsOf, type Thread } from './interpreter.ts'
 import { READ_AT } from './worlds.ts'
 
-/** Compares the inboxes of all users, and the counts for each, at the moment of `READ_AT`; returns what the inboxes list. */
+const DOCUMENTS = ['d0', 'd1']
+
+/**
+ * Compares the inboxes of all users, the counts for each, and the threads that one of them reads with a token, at the moment of
+ * `READ_AT`. Returns what the inboxes list.
+ */
 export async function compareWorld(world: World): Promise<Listed[]> {
-  const lists = await Promise.all(world.users.map((userId) => compareUser(world, userId)))
+  const [lists] = await Promise.all([
+    Promise.all(world.users.map((userId) => compareUser(world, userId))),
+    compareToken(world, world.users[world.threadsMade % world.users.length] ?? ''),
+  ])
   return lists.flat()
+}
+
+/** Compares the threads that a page shows a user. */
+async function compareToken({ client, key, organization, threads }: World, userId: string): Promise<void> {
+  if (key.disabledUsers.includes(userId)) return
+  const { token } = await client.call(generateToken, { userId })
+  const user = client.with({ authorization: `Bearer ${token}` })
+  const shown = await user.call(getThreads, { organizationId: organization.id, documentIds: DOCUMENTS })
+  const isShown = (thread: Thread) =>
+    isVisible(thread, userId, READ_AT) && decide(thread.document, userId, READ_AT, key).allowed
+  assert.deepEqual(
+    (shown as { annotationId: string }[]).map(({ annotationId }) => annotationId).sort(),
+    threads
+      .filter(isShown)
+      .map(({ id }) => id)
+      .sort(),
+    `the threads that ${userId} is shown`,
+  )
 }
 
 async function compareUser(world: World, userId: string): Promise<Listed[]> {
   const { client, organization, documents } = world
   const organizationId = organization.id
-  const documentIds = ['d0', 'd1']
   const [inbox, counts] = await Promise.all([
     client.call(getNotifications, { organizationId, userId }),
-    client.call(countThreads, { organizationId, userId, documentIds }),
+    client.call(countThreads, { organizationId, userId, documentIds: DOCUMENTS }),
   ])
   const wanted = inboxOf(world, userId, READ_AT)
   const listed = inbox.map(({ targetAnnotationId, notificationSourceData, isUnread, forYou }) =>
@@ -34,7 +62,7 @@ async function compareUser(world: World, userId: string): Promise<Listed[]> {
       forYou: forYou === true,
     }),
   )
-  const wantedCounts = documentIds.map((id) => {
+  const wantedCounts = DOCUMENTS.map((id) => {
     const document = documents.find((one) => one.id === id)
     return [id, document === undefined ? { total: 0, unread: 0 } : countsOf(world, document, userId, READ_AT)] as const
   })

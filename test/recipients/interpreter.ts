@@ -52,6 +52,7 @@ export interface Thread {
   /** How many comments it has ever had. */
   written: number
   subscriptions: Map<string, 'subscribed' | 'unsubscribed'>
+  assignee?: string
   /** The position up to which users have seen it. */
   seenThrough: Map<string, number>
 }
@@ -144,7 +145,8 @@ export function recipientsOf(
   const comment = 'position' in subject ? subject : undefined
   const actor = 'position' in subject ? subject.author : subject.actor
   const withAll = [...document.levels[channel], ...organization.levels[channel]].filter(([, level]) => level === 'ALL')
-  const involved = new Set([...subscriptions.keys(), ...withAll.map(([userId]) => userId)])
+  const assignee = thread.assignee === undefined ? [] : [thread.assignee]
+  const involved = new Set([...subscriptions.keys(), ...assignee, ...withAll.map(([userId]) => userId)])
   involved.delete(actor)
   return [...involved].sort().map((userId) => {
     const follows = subscriptions.get(userId) === 'subscribed'

@@ -83,6 +83,10 @@ const READING: Record<string, Mutant> = {
     right: "(t.visibility = 'public' or t.author_id = $3::text",
     wrong: '(true or t.author_id = $3::text',
   },
+  'a private thread is shown to everybody who can open the document': {
+    right: "(t.visibility = 'public' or t.author_id = $22::text",
+    wrong: '(true or t.author_id = $22::text',
+  },
   'an access context is ignored': { right: "(t.access_context is null or t.access_context = '{}')", wrong: 'true' },
   'guests of another organization see what is private to its members': {
     right: 'g.organization_key = o.key and g.resource_key = o.key',
@@ -138,9 +142,10 @@ const SENDING: Record<string, Mutant> = {
     wrong: "coalesce(item.actor_id, t.author_id, '')",
   },
   'a channel notifies whoever acts': {
-    right: 'and u.user_id > t.after_user_id and u.subscription is not null and u.user_id <> t.acting_id',
-    wrong: 'and u.user_id > t.after_user_id and u.subscription is not null',
+    right: '(u.subscription is not null or u.user_id = t.assigned_to) and u.user_id <> t.acting_id',
+    wrong: '(u.subscription is not null or u.user_id = t.assigned_to)',
   },
+  'a channel forgets the assignee': { right: 'or u.user_id = t.assigned_to', wrong: '' },
   'a channel notifies those who follow the thread alone': {
     right: "p.channels ->> t.channel = 'ALL'",
     wrong: 'false',

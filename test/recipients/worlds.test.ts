@@ -1,6 +1,6 @@
 /**
- * Random worlds of comments on the real engine: the inbox of every user, the threads that each sees, and whom each comment
- * involves on a channel, compared with the reference interpreter. `WORLDS` sets their number, `SEED` repeats a run. A failure prints its seed and the smallest worlds
+ * Random worlds of comments on the real engine: the inbox of every user, the threads that each sees and is shown, and whom each
+ * comment involves on a channel, compared with the reference interpreter. `WORLDS` sets their number, `SEED` repeats a run. A failure prints its seed and the smallest worlds
  * that show it.
  */
 import assert from 'node:assert/strict'

@@ -55,6 +55,8 @@ export type Step =
   | { do: 'set level'; user: User; channels: Channel[]; level: Level; document: Pick | null }
   | { do: 'see'; user: User; thread: Pick; comment: Pick | null }
   | { do: 'set visibility'; thread: Pick; visibility: VisibilitySpec }
+  | { do: 'assign'; user: User; thread: Pick }
+  | { do: 'follow document' | 'mute document'; user: User; document: Pick }
   | { do: 'delete comment'; thread: Pick; comment: Pick }
   | { do: 'delete thread'; thread: Pick }
   | { do: 'read notification'; user: User; notification: Pick; persists: boolean }
@@ -145,6 +147,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: is('see'), user, thread: pick, comment: fc.option(pick, { freq: 4 }) }) },
   fc.record({ do: is('set visibility'), thread: pick, visibility }),
+  fc.record({ do: is('assign'), user, thread: pick }),
+  fc.record({ do: fc.constantFrom('follow document' as const, 'mute document' as const), user, document: pick }),
   fc.record({ do: is('delete comment'), thread: pick, comment: pick }),
   fc.record({ do: is('delete thread'), thread: pick }),
   fc.record({ do: is('read notification'), user, notification: pick, persists: fc.boolean() }),
