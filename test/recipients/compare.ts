@@ -10,7 +10,7 @@ import type { Db } from '#platform/db/db.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { decide } from '../matrix/interpreter.ts'
-import { commentIdOf, type World } from './build.ts'
+import { commentIdOf, type World } from './contents.ts'
 import { type Channel, countsOf, inboxOf, isVisible, type Listed, recipientsOf, type Thread } from './interpreter.ts'
 import { READ_AT } from './worlds.ts'
 

@@ -8,8 +8,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { createMutating, type Mutant } from '../matrix/mutated.ts'
-import { createBuilder, type World } from './build.ts'
+import { createBuilder } from './builder.ts'
 import { compareRecipients, compareWorld } from './compare.ts'
+import type { World } from './contents.ts'
 import { READ_AT, world } from './worlds.ts'
 
 /** Mutants of what is written: worlds are built with them. */

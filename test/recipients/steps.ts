@@ -25,7 +25,7 @@ import {
   visibilityOf,
   type World,
   written,
-} from './build.ts'
+} from './contents.ts'
 import { inboxOf, type Thread, write } from './interpreter.ts'
 import type { Step } from './worlds.ts'
 

@@ -9,7 +9,7 @@ import { describe, it } from 'vitest'
 import type { LeftOut, RecipientReason } from '#features/comments/recipients/statements.ts'
 import { TEST_TIMEOUT_MS } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
-import { createBuilder } from './build.ts'
+import { createBuilder } from './builder.ts'
 import { compareRecipients, compareWorld } from './compare.ts'
 import { READ_AT, world } from './worlds.ts'
 

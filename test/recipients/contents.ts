@@ -1,14 +1,11 @@
-/** Builds a world of comments twice: in the server, through the API, and as objects of the interpreter. */
+/** Fills a world of comments twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
 import { addGrants } from '#contract/access/grants.ts'
-import type { AccessType, ResourceName } from '#contract/access/permissions.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
 import type { ThreadVisibility } from '#contract/comments/agents.ts'
 import { addThreads } from '#contract/comments/threads.ts'
-import { updateKeyConfig } from '#contract/keys/key-config.ts'
-import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
-import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import type { Client } from '#testing/client.ts'
 import { write as writeGrant } from '../matrix/build.ts'
@@ -23,7 +20,6 @@ import {
   type Visibility,
   write,
 } from './interpreter.ts'
-import { take } from './steps.ts'
 import { type CommentSpec, type GrantSpec, type ThreadSpec, USERS, type WorldSpec } from './worlds.ts'
 
 export const GROUP = 'group'
@@ -41,43 +37,9 @@ export interface World {
   threadsMade: number
 }
 
-/**
- * Returns a function that builds worlds at the same time. Those with the same access type share an API key, because a key costs more
- * than a world; so each world has its own users.
- */
-export function createBuilder(newKey: () => Promise<Client>): (specs: readonly WorldSpec[]) => Promise<World[]> {
-  const keys = new Map<AccessType, Promise<Client>>()
-  const withSettings = async (defaultDocumentAccessType: AccessType) => {
-    const client = await newKey()
-    await client.call(updateKeyConfig, { defaultDocumentAccessType })
-    await client.call(updateNotificationConfig, { useNotificationService: true })
-    return client
-  }
-  let made = 0
-  return async (specs) => {
-    const groups = Map.groupBy(specs, ({ defaultAccessType }) => defaultAccessType)
-    const built = [...groups].map(async ([accessType, own]) => {
-      const key = keys.get(accessType) ?? withSettings(accessType)
-      keys.set(accessType, key)
-      const client = await key
-      const named = own.map((spec) => ({ id: `o${++made}`, spec }))
-      const organizations = named.flatMap(({ id }) => [{ organizationId: id }, { organizationId: otherOf(id) }])
-      await client.call(addOrganizations, { organizations })
-      return Promise.all(
-        named.map(async ({ id, spec }) => {
-          const world = await buildWorld(client, id, spec)
-          for (const step of spec.steps) await take(world, step)
-          return world
-        }),
-      )
-    })
-    return (await Promise.all(built)).flat()
-  }
-}
+export const otherOf = (id: string): string => `${id}-other`
 
-const otherOf = (id: string): string => `${id}-other`
-
-async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<World> {
+export async function buildWorld(client: Client, id: string, spec: WorldSpec): Promise<World> {
   const organization: Resource = { ...newOrganization(id), levels: noLevels() }
   const documents = spec.documents.map(
     (accessType, nth): Resource => ({
