@@ -95,19 +95,30 @@ class Live {
     const documentIds = [...new Set(followers.flatMap(({ documentId }) => documentId ?? []))]
     const inbox = followers.some(({ documentId }) => documentId === undefined)
     const data = { organizationId: this.#organizationId, documentIds, inbox }
-    const response = await this.#connection.open('live', data, this.#lastId, stream.signal)
-    if (response.status === 404) return false
-    if (response.status === 401) return this.#connection.renew()
-    if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    let pending = ''
-    for (;;) {
-      const silence = setTimeout(() => stream.abort(), SILENCE_MS_MAX)
-      const { done, value } = await reader.read().finally(() => clearTimeout(silence))
-      if (done) return true
-      const blocks = (pending + value).split('\n\n')
-      pending = blocks.pop() ?? ''
-      for (const block of blocks) this.#take(block)
+    const silence = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const heard = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX)
+    }
+    heard()
+    try {
+      const signal = AbortSignal.any([stream.signal, silence.signal])
+      const response = await this.#connection.open('live', data, this.#lastId, signal)
+      if (response.status === 404) return false
+      if (response.status === 401) return this.#connection.renew()
+      if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+      let pending = ''
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        heard()
+        const blocks = (pending + part.value).split('\n\n')
+        pending = blocks.pop() ?? ''
+        for (const block of blocks) this.#take(block)
+      }
+      return true
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -116,12 +127,12 @@ class Live {
     this.#lastId = field('id') ?? this.#lastId
     const event = field('event') as LiveEvent | undefined
     if (event === undefined) return
-    if (event === 'end') this.#connection.renew()
+    const data = JSON.parse(field('data') ?? '{}') as Record<string, unknown>
+    if (event === 'end' && data.reason === 'signed_out') this.#connection.renew()
     if (event === 'ready') {
       this.isOpen = true
       this.#failures = 0
     }
-    const data = JSON.parse(field('data') ?? '{}') as Record<string, unknown>
     for (const follower of this.#followers) follower.on(event, data)
   }
 }

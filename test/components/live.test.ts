@@ -1,0 +1,55 @@
+/** The components follow a document over connections that break, and one stream serves all elements of a page. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { deleteThreads } from '#contract/comments/threads.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { until } from '#testing/eventually.ts'
+import { sharedServer } from '#testing/server.ts'
+import { addThread, comment, ON_ROADMAP } from '#testing/threads.ts'
+import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
+import { newTeam } from './support/page.ts'
+import { thread } from './support/steps.ts'
+
+const server = await sharedServer()
+const team = await newTeam(server)
+const said = (commentText: string) =>
+  addThread(team.key, { comments: [comment('bob', { commentText, triggerNotification: true })] })
+
+describe('a page', () => {
+  it('has what was said and deleted while its connection was broken', async () => {
+    const { hostname: host, port } = new URL(server.url)
+    const proxy = await startTcpProxy({ host, port: Number(port) })
+    cleanUp(() => proxy.close())
+    const script = `configure({ url: 'http://127.0.0.1:${proxy.port}' })`
+    const first = await said('Before')
+    const { page } = await team.open('ada', { script })
+    await thread(page, 'Before').waitFor()
+    await said('Live')
+    await thread(page, 'Live').waitFor()
+    await proxy.shut()
+    await said('Meanwhile')
+    await team.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [first] })
+    await proxy.open()
+    await thread(page, 'Meanwhile').waitFor()
+    await thread(page, 'Before').waitFor({ state: 'detached' })
+    await said('Live again')
+    await thread(page, 'Live again').waitFor()
+  })
+
+  it('opens one stream for all its elements, and none once they are gone', async () => {
+    const { page } = await team.open('cyd')
+    const streams = new Set<unknown>()
+    page.on('request', (request) => request.url().endsWith('/live') && streams.add(request))
+    page.on('requestfailed', (request) => request.url().endsWith('/live') && streams.delete(request))
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('commonhold-comments'), {
+      organizationId: 'acme', documentId: 'roadmap' }))`)
+    await until('one stream', () => streams.size === 1)
+    await said('For both')
+    await until('both lists have it', async () => (await thread(page, 'For both').count()) === 2)
+    assert.equal(streams.size, 1)
+    await page.evaluate(
+      "document.querySelectorAll('commonhold-comments, commonhold-inbox').forEach((one) => one.remove())",
+    )
+    await until('no stream', () => streams.size === 0)
+  })
+})
