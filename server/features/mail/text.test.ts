@@ -1,7 +1,7 @@
 /** What becomes of names that want to be more. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { html, line } from './text.ts'
+import { block, html, line } from './text.ts'
 
 describe('line', () => {
   it('leaves names as they are', () => {
@@ -19,6 +19,13 @@ describe('line', () => {
 
   it('ends what is too long between two characters', () => {
     assert.equal(line('👍'.repeat(500)), `${'👍'.repeat(119)}…`)
+  })
+})
+
+describe('block', () => {
+  it('keeps lines and nothing else that is no letter, and ends what is too long', () => {
+    assert.equal(block(' a \r\n\tb\u2028c\n\n\n\nd\u0000\u202ee ', 100), 'a\n b\nc\n\nd e')
+    assert.equal(block('👍'.repeat(9), 5), '👍👍👍👍…')
   })
 })
 
