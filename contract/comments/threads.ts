@@ -116,6 +116,13 @@ export const getThreads = operation({
         Type.Boolean({ description: 'True: of agents, with a suggestion that is pending.', default: false }),
       ),
       agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
+      text: Type.Optional(
+        Type.String({
+          description: `With a comment that contains this text, without regard to case and accents. A page scans at most ${LIMITS.threadsSearchedPerPageMax.toLocaleString('en')} threads then.`,
+          minLength: 1,
+          maxLength: LIMITS.searchQueryCharactersMax,
+        }),
+      ),
       order: Type.Optional(Type.Enum(['desc', 'asc'], { default: 'desc' })),
       includeMetadata: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
       includePageInfo: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),

@@ -164,6 +164,8 @@ export const LIMITS = {
   filteredIdsMax: 30,
   /** Threads that one filtered page of `commentannotations/get` scans before it ends short. */
   threadsExaminedPerPageMax: 10_000,
+  /** The same with a text, which is looked for in all comments of a thread. */
+  threadsSearchedPerPageMax: 1_000,
   /** Faults in `error.details` of one refused body. */
   faultsMax: 100,
 } as const

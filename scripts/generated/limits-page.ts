@@ -124,6 +124,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   visibilityNamesMax: 'users, or organizations, that the visibility of a thread names',
   filteredIdsMax: 'ids in one filter of `commentannotations/get`',
   positionMax: 'the position of a comment in its thread: how many were ever written',
+  threadsSearchedPerPageMax: 'threads that one page with `text` scans',
   threadsExaminedPerPageMax:
     'threads that are scanned for one filtered page of `commentannotations/get`, which may therefore be short',
   faultsMax: 'faults listed in `error.details` of one refused body',

@@ -3764,6 +3764,11 @@ export interface GetThreadsData {
   agentSuggestions?: boolean
   /** True: of agents. Default: `false`. */
   agentComments?: boolean
+  /**
+   * With a comment that contains this text, without regard to case and accents. A page scans at most 1,000 threads
+   * then.
+   */
+  text?: string
   /** Default: `"desc"`. */
   order?: 'desc' | 'asc'
   /** Accepted without effect: it is included. */

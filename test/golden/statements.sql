@@ -11919,14 +11919,19 @@ with found as materialized (
                 or t.agent_id is not null and ($16::text = 'all' or t.suggestion_status = $16::text))
            and ($17::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $17::uuid)) and ($18::text is null or 
+                                            and r.folder_key = $17::uuid))
+           and ($18::text is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold($18::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) and ($19::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $18::text or $18::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $19::text or $19::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $18::text and (g.standing_role is not null or g.expires_at > coalesce($19::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $19::text and (g.standing_role is not null or g.expires_at > coalesce($20::timestamptz, clock_timestamp())) limit 1
                             ) g)))
   ),
   sized as (
@@ -12092,14 +12097,14 @@ select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($22::text is null or 
+     where t.organization_key = $1 and $2::uuid[] is null and ($23::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
                             ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
@@ -12116,7 +12121,12 @@ with scanned as materialized (
                 or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
            and ($21::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $21::uuid)) as matches
+                                            and r.folder_key = $21::uuid))
+           and ($22::text is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
       from scanned t
   ),
   found as (
@@ -12154,14 +12164,14 @@ with scanned as materialized (
 -- threads.list asc (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($22::text is null or 
+     where t.organization_key = $1 and $2::uuid[] is null and ($23::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
                             ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
@@ -12178,7 +12188,12 @@ with scanned as materialized (
                 or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
            and ($21::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $21::uuid)) as matches
+                                            and r.folder_key = $21::uuid))
+           and ($22::text is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
       from scanned t
   ),
   found as (
@@ -12221,14 +12236,14 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
-           and ($22::text is null or 
+           and ($23::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
                             ) g)))
          order by t.last_updated desc, t.annotation_id desc limit $6
       ) t
@@ -12246,7 +12261,12 @@ with scanned as materialized (
                 or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
            and ($21::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $21::uuid)) as matches
+                                            and r.folder_key = $21::uuid))
+           and ($22::text is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
       from scanned t
   ),
   found as (
@@ -12289,14 +12309,14 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
-           and ($22::text is null or 
+           and ($23::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
                             ) g)))
          order by t.last_updated asc, t.annotation_id asc limit $6
       ) t
@@ -12314,7 +12334,12 @@ with scanned as materialized (
                 or t.agent_id is not null and ($20::text = 'all' or t.suggestion_status = $20::text))
            and ($21::uuid is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = $21::uuid)) as matches
+                                            and r.folder_key = $21::uuid))
+           and ($22::text is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
       from scanned t
   ),
   found as (

@@ -30,7 +30,7 @@ export interface ThreadForReader {
 }
 
 /** Filters of FIND_THREADS, none of which is given, and its reader: whether they see the threads is decided already. */
-const NO_FILTERS = Array.from({ length: 15 }, () => null)
+const NO_FILTERS = Array.from({ length: 16 }, () => null)
 /** How many questions are decided, and threads are read, in one statement. */
 const ASKED_MAX = 1_000
 const READ_MAX = 100

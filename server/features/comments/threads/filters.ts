@@ -59,6 +59,7 @@ export const filterValues = (filters: Filters): unknown[] => [
   filters.executionId ?? null,
   filters.byAgents,
   filters.folderKey,
+  filters.text ?? null,
 ]
 
 export const isFiltered = (filters: Filters): boolean => filterValues(filters).some((value) => value !== null)

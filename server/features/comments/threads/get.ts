@@ -105,7 +105,7 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     const token = pageTokens.decode(scope, pageToken)
     const after: string[] = token === null ? START[order] : JSON.parse(token)
     const scanned = isFiltered(filters)
-      ? Math.floor(LIMITS.threadsExaminedPerPageMax / Math.max(1, documents?.length ?? 1))
+      ? Math.floor(examinedMax(filters) / Math.max(1, documents?.length ?? 1))
       : pageSize + 1
     const { [order]: statement } = documents === null ? LIST_THREADS : LIST_THREADS_OF_DOCUMENTS
     const values = [key, documents, ...after, scanned, pageSize + 1, ...filterValues(filters), reader]
@@ -144,6 +144,10 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     return db.transaction((session) => read({ session, caller, key }, data), SNAPSHOT)
   }
 }
+
+/** How many threads a filtered page scans: fewer if their texts have to be read. */
+const examinedMax = ({ text }: Filters): number =>
+  text === undefined ? LIMITS.threadsExaminedPerPageMax : LIMITS.threadsSearchedPerPageMax
 
 /** A read of one organization. With a user token all of it is from one moment. */
 interface Reading {

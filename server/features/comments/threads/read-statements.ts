@@ -88,14 +88,19 @@ const filtersFrom = (first: number): string => {
                 or t.agent_id is not null and (${value(12, 'text')} = 'all' or t.suggestion_status = ${value(12, 'text')}))
            and (${value(13, 'uuid')} is null or exists (
                   select from resources r where r.organization_key = t.organization_key and r.resource_key = t.resource_key
-                                            and r.folder_key = ${value(13, 'uuid')}))`
+                                            and r.folder_key = ${value(13, 'uuid')}))
+           and (${value(14, 'text')} is null or exists (
+                  select from (select c.content from thread_comments c
+                                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+                                  and c.annotation_id = t.annotation_id offset 0) c
+                   where position(search_fold(${value(14, 'text')}) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0))`
 }
 
 /** Whether the reader sees a thread: the user in parameter `$nth`, or with null a call with an auth token, which sees every one. */
 const forReader = (nth: number): string => `($${nth}::text is null or ${isVisibleTo('t', `$${nth}::text`)})`
 
 /** The parameter of the reader of a list: what they do not see is not scanned, so that no page tells how much there is of it. */
-const READER = 22
+const READER = 23
 
 type Order = 'desc' | 'asc'
 
@@ -158,7 +163,7 @@ export const LIST_THREADS = {
   asc: listing('threads.list asc', 'asc', ofOrganization('asc')),
 }
 
-/** Returns the threads `$3` of organization `$1` that match and that `$18` sees, of all documents or of `$2`, as far as they fit in a response. */
+/** Returns the threads `$3` of organization `$1` that match and that `$19` sees, of all documents or of `$2`, as far as they fit in a response. */
 export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
   'threads.find',
   /* sql */ `
@@ -168,7 +173,7 @@ export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
      cross join lateral (
         select t.* from threads t where t.organization_key = $1 and t.annotation_id = asked.annotation_id offset 0
       ) t
-     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(18)}
+     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(19)}
   ),
   sized as (
     select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,

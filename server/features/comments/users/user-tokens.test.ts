@@ -141,6 +141,16 @@ describe('reads', () => {
     assert.deepEqual(await world.as.editor.call(getThreads, inFolder), [])
   })
 
+  it('find threads by text among those that the user sees', async () => {
+    const found = async (client: Client, text: string) =>
+      ((await client.call(getThreads, { ...ON_ROADMAP, text })) as { annotationId: string }[])
+        .map(({ annotationId }) => annotationId)
+        .toSorted()
+    assert.deepEqual(await found(world.key, 'BY Commenter'), ALL)
+    assert.deepEqual(await found(world.as.guest, 'by cômmenter'), ['open'])
+    assert.deepEqual(await found(world.key, 'by nobody'), [])
+  })
+
   it('do not have the e-mail addresses of others', async () => {
     await world.key.call(setProfiles, {
       users: ['author', 'editor'].map((userId) => ({ userId, name: userId, email: `${userId}@example.com` })),
