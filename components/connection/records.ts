@@ -68,6 +68,7 @@ export interface Thread {
 
 export interface Notification {
   id: string
+  actionType?: string
   actionUser: Person
   timestamp: number
   displayHeadlineMessage?: string

@@ -7,6 +7,7 @@ import { type Notification, nameOf, webAddress } from '../connection/records.ts'
 import { type Group, InboxStore } from '../store/inbox.ts'
 import { inboxStyles } from '../styles/inbox.ts'
 import { scheme, shared } from '../styles/shared.ts'
+import type { Say } from '../words/texts.ts'
 import { ConnectedElement } from './base.ts'
 import { timeView } from './comment.ts'
 
@@ -165,7 +166,7 @@ export class CommonholdInbox extends ConnectedElement {
     const body = newest.displayBodyMessage
     const contents = html`
       <span class="headline">${unread > 0 ? html`<span class="dot" part="unread"><span class="hidden">${say('isUnread')}</span></span>` : nothing}
-        <bdi>${newest.displayHeadlineMessage ?? nameOf(newest.actionUser)}</bdi></span>
+        <bdi>${headlineOf(newest, say)}</bdi></span>
       <span class="body" dir="auto">${body.length > BODY_SHOWN ? `${body.slice(0, BODY_SHOWN).toWellFormed()}…` : body}</span>`
     return html`${
       url === undefined
@@ -183,6 +184,19 @@ export class CommonholdInbox extends ConnectedElement {
 
 const BELL = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" aria-hidden="true">
   <path d="M6 9a6 6 0 0 1 12 0c0 6 2 7 2 8H4c0-1 2-2 2-8ZM10 20.5h4" /></svg>`
+
+/** Says what a comment notifies of in the words of the page; any other notification has its own. */
+function headlineOf(
+  { targetAnnotationId, actionType, actionUser, displayHeadlineMessage }: Notification,
+  say: Say,
+): string {
+  const name = nameOf(actionUser)
+  const key =
+    targetAnnotationId === undefined
+      ? undefined
+      : { newlyAdded: 'started' as const, added: 'replied' as const }[actionType ?? '']
+  return key === undefined ? (displayHeadlineMessage ?? name) : say(key, { name: `\u2068${name}\u2069` })
+}
 
 /** Returns the address of the page with the thread, as programs for the hosted original name it. */
 function urlOf({ notificationSourceData, targetAnnotationId }: Notification): string | undefined {

@@ -52,6 +52,8 @@ export const ENGLISH = {
   notifications: 'Notifications',
   'unread.one': '{count} unread notification',
   unread: '{count} unread notifications',
+  started: '{name} started a thread',
+  replied: '{name} replied',
   isUnread: 'Unread',
   noNotifications: 'Nothing new.',
   markRead: 'Mark as read',

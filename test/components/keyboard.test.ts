@@ -81,10 +81,12 @@ describe('with the keyboard', () => {
   it('somebody opens the inbox, marks as read, and closes it', async () => {
     for (const commentText of ['Look', 'And here'])
       await addThread(team.key, { comments: [comment('ada', { commentText, triggerNotification: true })] })
-    const { page } = await team.open('bob', { attributes: 'hidden' })
+    const script = `configure({ texts: { started: 'New of {name}' } })`
+    const { page } = await team.open('bob', { attributes: 'hidden', script })
     await page.getByRole('button', { name: /unread notification/ }).focus()
     await page.keyboard.press('Enter')
     await hasFocus(page, 'Notifications')
+    await page.getByText('New of \u2068Ada Lovelace\u2069').first().waitFor()
     await tabTo(page, 'Mark as read')
     await page.keyboard.press('Enter')
     await hasFocus(page, 'Notifications')
