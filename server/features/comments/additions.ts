@@ -1,4 +1,4 @@
-/** Writes new threads and comments, those of many calls in one transaction (rules/comments.md#comments). */
+/** Writes new threads and comments, those of many calls in one transaction (rules/comments.md#comments, ADR 0059). */
 import type { Session } from '#platform/db/db.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { ADD_COMMENTS, type NewCommentsOutcome, type NewCommentsRow } from './comments/statements.ts'
