@@ -11,24 +11,32 @@ const FAULTS_SHOWN_MAX = 10
 /** Bounds of texts are checked, but not shown: they would be a quarter of the schemas that a model has to read. */
 const UNPUBLISHED = new Set(['pattern', 'minLength', 'maxLength'])
 
-/** Returns a schema as JSON Schema for a model: without bounds of texts and without the private keywords of the contract. */
-export function published(schema: SchemaNode): Record<string, unknown> {
+/** A tool does not show longer lists of words, such as all types of events: `describe_operation` does. */
+const WORDS_OF_TOOLS_MAX = 40
+
+/**
+ * Returns a schema as JSON Schema for a model: without bounds of texts, without lists of more than `wordsMax` words, and
+ * without the private keywords of the contract.
+ */
+export function published(schema: SchemaNode, wordsMax = Number.POSITIVE_INFINITY): Record<string, unknown> {
   const { properties, items, anyOf, enum: values } = schema
   const known = Object.entries(schema).filter(
-    ([keyword]) => !PRIVATE_KEYWORDS.has(keyword) && !UNPUBLISHED.has(keyword),
+    ([keyword, value]) =>
+      !(PRIVATE_KEYWORDS.has(keyword) || UNPUBLISHED.has(keyword)) &&
+      !(keyword === 'enum' && (value as unknown[]).length > wordsMax),
   )
   return {
     // Some hosts require the type of the values.
     ...(values?.every((value) => typeof value === 'string') ? { type: 'string' } : {}),
     ...Object.fromEntries(known),
-    ...(properties === undefined ? {} : { properties: publishedEach(properties) }),
-    ...(items === undefined ? {} : { items: published(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(published) }),
+    ...(properties === undefined ? {} : { properties: publishedEach(properties, wordsMax) }),
+    ...(items === undefined ? {} : { items: published(items, wordsMax) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((inner) => published(inner, wordsMax)) }),
   }
 }
 
-const publishedEach = (properties: Record<string, SchemaNode>): object =>
-  Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, published(inner)]))
+const publishedEach = (properties: Record<string, SchemaNode>, wordsMax: number): object =>
+  Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, published(inner, wordsMax)]))
 
 /** Returns the schema that a tool is registered with. Faults are sentences such as “userId is required”. */
 export function inputSchemaOf(schema: TSchema) {
@@ -41,7 +49,7 @@ export function inputSchemaOf(schema: TSchema) {
     return { valid: false, data: undefined, errorMessage: `${messages.join('; ')}.` } as const
   }
   return fromJsonSchema<Record<string, unknown>>(
-    published(schema as SchemaNode) as JsonSchemaType,
+    published(schema as SchemaNode, WORDS_OF_TOOLS_MAX) as JsonSchemaType,
     {
       getValidator: <Value>() => check as (given: unknown) => ReturnType<typeof check> & { data: Value },
     } as never,
