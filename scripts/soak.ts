@@ -1,6 +1,6 @@
 /**
  * Runs the randomized tests for hours on each engine: 10,000 random worlds of access, and as many of comments (`WORLDS`),
- * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants and send webhooks, 10 s of each
+ * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 10 s of each
  * operation beside a quiet tenant (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed
  * to Vitest, such as `--project postgres`; a part of a file name runs those tests only.
  */
@@ -14,6 +14,7 @@ const PARTS = [
   'concurrency/stale-allows',
   'concurrency/serial-order',
   'crash/grants',
+  'crash/comments',
   'crash/webhooks',
   'crash/storms',
   'neighbours/every-operation',
