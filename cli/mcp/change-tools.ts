@@ -25,7 +25,7 @@ const previewChange = tool({
   name: 'preview_change',
   title: 'Preview a change of access',
   description:
-    'Reports who would gain or lose access to what if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups, in one organization. Nothing is changed. Returns a previewToken for apply_change where that is offered.',
+    'Reports who would gain or lose access to what if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups. Nothing is changed. Returns a previewToken for apply_change.',
   input: AccessChange,
   annotations: READS,
   async run(change, context) {
@@ -57,7 +57,7 @@ const applyChange = tool({
   name: 'apply_change',
   title: 'Change access',
   description:
-    'Makes a change of access that was previewed with preview_change: `change` exactly as it was previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
+    'Makes a change that preview_change has previewed: `change` exactly as previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
   input: Type.Object(
     {
       change: Type.Object({}, { description: 'The input of preview_change, unchanged.', additionalProperties: true }),

@@ -1,5 +1,6 @@
 /** Tools for all other reads: any operation of the API that reads no more than a token for reading may, by its name. */
 import Type from 'typebox'
+import { listCommentData } from '#contract/comments/comment-data.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { verifyToken } from '#contract/users/user-tokens.ts'
@@ -9,13 +10,16 @@ import { READS, type Tool, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 50
 
+/** A token belongs in no conversation, and what an export reads says no more than the calls on threads and inboxes. */
+const LEFT_OUT: readonly Operation[] = [verifyToken, listCommentData]
+
 /**
  * The operations that can be called by name. The settings of mail and webhooks, which need the scope `admin`, are not among
- * them: an operator can have their secrets shown (`REVEAL_SECRETS`). Nor is verifying a token, which belongs in no conversation.
+ * them: an operator can have their secrets shown (`REVEAL_SECRETS`).
  */
 const READABLE: readonly Operation[] = OPERATIONS.filter(
   (operation) =>
-    operation.scope === 'read' && !writes(operation) && operation.secret !== true && operation !== verifyToken,
+    operation.scope === 'read' && !writes(operation) && operation.secret !== true && !LEFT_OUT.includes(operation),
 )
 
 const OperationName = Type.Enum(READABLE.map(({ name }) => name))
@@ -33,7 +37,7 @@ const describeOperation = tool({
   name: 'describe_operation',
   title: 'Describe an operation',
   description:
-    'Returns what an operation for read_operation does, the JSON Schema of its data, and an example. Without `operation` it lists all of them with a line each.',
+    'Returns what an operation does, the JSON Schema of its data, and an example. Without `operation`: a line for each.',
   input: Type.Object({ operation: Type.Optional(OperationName) }, { additionalProperties: false }),
   annotations: READS,
   async run({ operation }) {
@@ -50,11 +54,11 @@ const readOperation = tool({
   name: 'read_operation',
   title: 'Call an operation that reads',
   description:
-    'Calls an operation that only reads, for what the other tools do not return: members of an organization, grants, documents by metadata, counts, invitations, the state of jobs, settings of the API key. describe_operation has the schema of `data`.',
+    'Calls an operation that only reads, for what no other tool returns: members, grants, counts, threads, jobs, settings. describe_operation has the schema of `data`.',
   input: Type.Object(
     {
       operation: OperationName,
-      data: Type.Optional(Type.Object({}, { description: 'As the operation takes it.', additionalProperties: true })),
+      data: Type.Optional(Type.Object({}, { additionalProperties: true })),
     },
     { additionalProperties: false },
   ),
