@@ -2109,11 +2109,13 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
       from changed n where c.ctid = n.comment_row
   ),
   users_written as (
-    insert into thread_users (organization_key, resource_key, annotation_id, user_id)
-    select a.organization_key, a.resource_key, a.annotation_id, u.id
-      from accepted a cross join lateral jsonb_array_elements_text(a.users) as u(id)
-     order by a.organization_key, a.resource_key, a.annotation_id, u.id
-    on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
+    insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, subscription, contact)
+    select a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
+           nullif(u.value -> 'contact', 'null')
+      from accepted a cross join lateral jsonb_array_elements(a.users) as u(value)
+     order by a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId'
+    on conflict (organization_key, resource_key, annotation_id, user_id) do update
+       set subscription = coalesce(k.subscription, excluded.subscription), contact = coalesce(excluded.contact, k.contact)
   ),
   authored as materialized (
     select n.ord, 

@@ -18,8 +18,9 @@ export interface CommentChangeRow extends ChosenRow {
   changes: string
   createdAt: string | null
   lastUpdated: string | null
-  /** The users whom the changes name, and the names of the changed fields. */
+  /** The users whom the changes name, as for new comments. */
   users: string
+  /** The names of the changed fields. */
   fields: string
   notify: boolean
   bytesMax: number
@@ -112,11 +113,13 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
       from changed n where c.ctid = n.comment_row
   ),
   users_written as (
-    insert into thread_users (organization_key, resource_key, annotation_id, user_id)
-    select a.organization_key, a.resource_key, a.annotation_id, u.id
-      from accepted a cross join lateral jsonb_array_elements_text(a.users) as u(id)
-     order by a.organization_key, a.resource_key, a.annotation_id, u.id
-    on conflict (organization_key, resource_key, annotation_id, user_id) do nothing
+    insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, subscription, contact)
+    select a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
+           nullif(u.value -> 'contact', 'null')
+      from accepted a cross join lateral jsonb_array_elements(a.users) as u(value)
+     order by a.organization_key, a.resource_key, a.annotation_id, u.value ->> 'userId'
+    on conflict (organization_key, resource_key, annotation_id, user_id) do update
+       set subscription = coalesce(k.subscription, excluded.subscription), contact = coalesce(excluded.contact, k.contact)
   ),
   authored as materialized (
     select n.ord, ${listingAuthor('n.content')} as content

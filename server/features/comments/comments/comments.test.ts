@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
+import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { getThreads } from '#contract/comments/threads.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
@@ -185,6 +186,19 @@ describe('comments.update', () => {
     assert.deepEqual(thread.mentionedUserIds, ['eve'])
     await key.call(updateComments, { ...THREAD, updatedData: { taggedUserContacts: [] } })
     assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, [])
+  })
+
+  it('2.1 lets the author and the mentioned users of a change follow the thread, unless they have unsubscribed', async () => {
+    const key = await newKeyWithThread()
+    const followers = async () =>
+      Object.values((await readThread(key, 'a')).subscribedUsers).map(({ user }) => user.userId)
+    const before = await followers()
+    await key.call(setSubscriptions, {
+      ...{ ...ON_ROADMAP, userId: 'out', annotationIds: ['a'], subscription: 'unsubscribed' },
+    })
+    const updatedData = { from: { userId: 'zoe' }, taggedUserContacts: [tag('eve'), tag('out')] }
+    await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData })
+    assert.deepEqual((await followers()).sort(), [...before, 'eve', 'zoe'].sort())
   })
 
   it('5 lists the new author of the root of a private thread', async () => {

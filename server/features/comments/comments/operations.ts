@@ -15,9 +15,9 @@ import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-use
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
-import { type CommentContent, peopleOfComment } from '../content.ts'
+import type { CommentContent } from '../content.ts'
 import { commentRecord, showing, shownInComment } from '../records.ts'
-import { timeOf } from '../threads/new-thread.ts'
+import { timeOf, usersOfComments } from '../threads/new-thread.ts'
 import { runTriggers } from '../triggers.ts'
 import { commentsOfOthers, requireVisibleThread, SNAPSHOT } from '../users/access.ts'
 import { commentChangeOfUser } from '../users/input.ts'
@@ -88,15 +88,17 @@ export function createComments({ db, config }: Kernel) {
     const changes = { ...own, ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }) }
     checkSize(changes, 'updatedData', faults)
     faults.refuse()
-    const people = peopleOfComment({ from: { userId: '' }, ...changes } as CommentContent)
-    people.delete('')
+    const nobody = { userId: '' }
+    const users = usersOfComments([{ from: nobody, ...changes } as CommentContent]).filter(
+      ({ userId }) => userId !== '',
+    )
     const { triggerNotification = false } = data
     const rowOf = (chosen: ChosenRow) => ({
       ...chosen,
       changes: JSON.stringify(changes),
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
-      users: JSON.stringify([...people.keys()]),
+      users: JSON.stringify(users),
       fields: JSON.stringify(Object.keys(data.updatedData)),
       // Webhooks report whatever users do, but not everybody's inbox has the correction of every word.
       notify: data.triggerNotification ?? isUser(caller),
