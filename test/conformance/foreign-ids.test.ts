@@ -56,6 +56,8 @@ const OF_GROUP = {
   permissions: { resources: [{ type: 'organization', id: 'theirs-acme' }] },
 }
 
+const BY_OWN = { from: { userId: 'own' } }
+
 /** Changes to an example whose other fields would contradict the tested one, by its field, or by operation and field. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
@@ -81,10 +83,11 @@ const INSTEAD: Record<string, object> = {
       'taggedUserContacts[0].contact.userId',
       'progress.visibleToUserIds[0]',
     ].flatMap((field) => [
-      [`commentAnnotations[0].comments[0].${field}`, { commentAnnotations: [{}] }],
-      [`comments.add comments[0].${field}`, { commentData: undefined }],
+      [`commentAnnotations[0].comments[0].${field}`, { commentAnnotations: [{ comments: [BY_OWN] }] }],
+      [`comments.add comments[0].${field}`, { commentData: undefined, comments: [BY_OWN] }],
     ]),
   ),
+  'notificationPreferences[0].userId': { notificationPreferences: [{ config: { inbox: 'ALL' } }] },
   'threads.get documentIds[0]': { documentId: undefined },
   'resource.id': ONE_DOCUMENT,
   'resource.organizationId': ONE_DOCUMENT,
@@ -106,7 +109,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
   [/(^o|O)rganizationIds?$/, () => 'theirs-acme'],
   [/(^f|F)olderIds?$/, () => 'theirs-plans'],
   [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
-  [/^annotationIds?$/, () => 'theirs-pricing'],
+  [/^(a|targetA)nnotationIds?$/, () => 'theirs-pricing'],
   [/(^u|U)serIds?$/, () => 'theirs-ada'],
   [/(^g|G)roupIds?$/, () => 'theirs-design'],
   [/^activityIds$/, () => 'theirs-approved-1'],

@@ -46,6 +46,7 @@ it('every field without which a call takes more away is known', () => {
     'notification-preferences.set documentIds',
     ...['documentId', 'locationId', 'notificationIds', 'userId'].map((name) => `notifications.delete ${name}`),
     'permissions.remove permissions.resources[0].temporaryOnly',
+    'thread-subscriptions.set annotationIds',
     'threads.delete agentId',
     'threads.delete agentSuggestions',
     'threads.delete agentUrls',
