@@ -178,7 +178,11 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
       from webhook_endpoints w join ${event} using (api_key_id) where kind = 'signed';
     insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, claims, due_at, finished_at)
     select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, claims, '${FAR}', finished_at
-      from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at)`)
+      from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at);
+    insert into comment_mailings (organization_key, api_key_id, resource_key, annotation_id, comment_id, action_type, due_at)
+    select organization_key, '${apiKey}', resource_key, annotation_id, comment_id, 'newlyAdded', '${FAR}' from thread_comments;
+    insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type)
+    select organization_key, resource_key, annotation_id, comment_id, 'bob', 'newlyAdded' from thread_comments`)
 }
 
 /** What only a person with a browser, a passkey or a provider would leave. Nothing of it expires. */
