@@ -133,7 +133,7 @@ describe('a stream', () => {
     assert.match(other.refusal, /Last-Event-ID/)
   })
 
-  it('tells of the inbox what its list has, and nothing of what it has not', async () => {
+  it('reports of the inbox what its list has, and nothing else', async () => {
     const [ada, eve] = [await world.open('ada', { inbox: true }), await world.open('eve', { inbox: true })]
     await addThread(world.key, { commentData: [comment('bob', { triggerNotification: true })] })
     const [fromThread] = await ada.received('inbox')
@@ -160,7 +160,7 @@ describe('a stream', () => {
 })
 
 describe('a revocation', () => {
-  it('of access to a document ends its threads with the next item, and the page hears of it without one', async () => {
+  it('of access to a document ends its threads with the next item, and is reported to the page without one', async () => {
     const world = await newWorld()
     const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
     const revoke = (userId: string) =>

@@ -2,35 +2,30 @@
  * The reader of a server: it reads the feed of events once for all of its streams, and decides for each reader anew what it may
  * send them (rules/comments.md#live, ADR 0057).
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '#contract/core/limits.ts'
 import { createThreadReaders, type ReaderOfThread } from '#features/comments/shared.ts'
 import { newInInboxes } from '#features/notifications/shared.ts'
-import { decideDocuments, openDocuments } from '#features/permissions/shared.ts'
-import { userTokenCheck } from '#features/user-tokens/shared.ts'
+import { openDocuments } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { poll } from '#platform/jobs/repeat.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
-import { BEGIN_LIVE, type LiveRow, READ_LIVE, type ThreadChangeRow } from './statements.ts'
+import { createRecheck } from './recheck.ts'
+import { BEGIN_LIVE, type LiveRow, READ_LIVE } from './statements.ts'
 import type { LiveStream } from './stream.ts'
+import { privateId, slices, type Update, updatesFor } from './updates.ts'
 
 /** Between two rounds of the feed, and of the inboxes, which cost a probe for each user. */
 const INTERVAL_MS = 200
 const INBOX_INTERVAL_MS = 400
 const RETRY_MS = 1_000
-/** How often credentials and documents are checked again: what was revoked ends within five seconds. */
-const RECHECK_MS = 3_000
 const HEARTBEAT_MS = 15_000
 /** How many streams begin at the same time. */
 const CONCURRENT = 20
 /** How many users' inboxes are read in one statement. */
 const ASKED_MAX = 1_000
-/** How many streams are checked in a round at least, and in one statement, with up to 30 documents each. */
-const CHECKED_MIN = 200
-const CHECKED_TOGETHER = 100
 /** How many items a round sends to the streams of an API key. If there are more, their pages load again. */
 const SENT_MAX = 20_000
 
@@ -39,7 +34,7 @@ export type LiveReader = ReturnType<typeof startLiveReader>
 export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
   const threads = createThreadReaders(kernel)
-  const tokens = kernel.use(userTokenCheck)
+  const recheck = createRecheck(kernel)
   const streams = new Set<LiveStream>()
   /** Up to where the feed is read for all streams; null: there are none. */
   let seen: string | null = null
@@ -79,41 +74,35 @@ export function startLiveReader(kernel: Kernel) {
 
   /** Sends changes. Only afterwards the streams have their new position: what was not sent is sent again. */
   async function handle(to: readonly LiveStream[], { until, isOverflow, changes }: LiveRow): Promise<void> {
-    const wanted = isOverflow ? [] : wantedOf(to, changes)
-    const isTooMuch = isOverflow || wanted.length > SENT_MAX
-    if (!isTooMuch) await send(wanted)
-    const told = isTooMuch ? new Set(to) : new Set(wanted.map(({ stream }) => stream))
+    const updates = isOverflow ? [] : updatesFor(to, changes)
+    const isTooMuch = isOverflow || updates.length > SENT_MAX
+    if (!isTooMuch) await send(updates)
+    const reached = isTooMuch ? new Set(to) : new Set(updates.map(({ stream }) => stream))
     for (const stream of to) stream.position = until
-    for (const stream of told) {
+    for (const stream of reached) {
       if (isTooMuch) stream.send('reset', {}) // the page loads again what it shows
       stream.sendPosition()
     }
   }
 
   /** Sends threads to those who see them now, and to others that they are gone if they could know of them. */
-  async function send(wanted: readonly Wanted[]): Promise<void> {
-    if (wanted.length === 0) return
+  async function send(updates: readonly Update[]): Promise<void> {
+    if (updates.length === 0) return
     const results = await threads.readForReaders(
-      wanted.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
+      updates.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
     )
-    for (const [index, { stream, change }] of wanted.entries()) {
+    for (const [index, { stream, change }] of updates.entries()) {
       const { isOpen = false, isVisible = false, isPublic = false, thread } = results[index] ?? {}
       const { organizationId, documentId, annotationId, wasPublic } = change
       const named = { organizationId, documentId, annotationId }
       const id = privateId(documentId, annotationId)
-      setOpen(stream, documentId, isOpen)
+      stream.setOpen(documentId, isOpen)
       if (isVisible) {
         if (!isPublic) stream.privateThreads.add(id)
         stream.send('thread', thread === undefined ? named : { ...named, thread })
       } else if (isOpen && (stream.privateThreads.delete(id) || wasPublic))
         stream.send('thread', { ...named, thread: null })
     }
-  }
-
-  function setOpen(stream: LiveStream, documentId: string, isOpen: boolean): void {
-    if (stream.documents.get(documentId) === isOpen) return
-    stream.documents.set(documentId, isOpen)
-    stream.send('document', { organizationId: stream.request.organizationId, documentId, open: isOpen })
   }
 
   async function readInboxes(): Promise<void> {
@@ -131,41 +120,6 @@ export function startLiveReader(kernel: Kernel) {
     }
   }
 
-  /** Checks a part of the streams again, so that each has its turn in time. */
-  async function recheck(): Promise<void> {
-    const now = performance.now()
-    const due = [...streams].filter(({ checkedAt, isOver }) => now - checkedAt >= RECHECK_MS && !isOver)
-    const some = due.slice(0, Math.max(CHECKED_MIN, Math.ceil(streams.size / 10)))
-    await Promise.all(some.map(checkCredentials))
-    const checked = some.filter(({ isOver }) => !isOver)
-    const placeOf = ({ caller, request }: LiveStream) => `${caller.apiKeyId}\0${request.organizationId}`
-    for (const ofPlace of Map.groupBy(checked, placeOf).values())
-      for (const part of slices(ofPlace, CHECKED_TOGETHER)) await checkDocuments(part)
-    for (const stream of some) stream.checkedAt = now
-  }
-
-  /** Ends a stream whose credentials are no longer valid. */
-  async function checkCredentials(stream: LiveStream): Promise<void> {
-    const { token, namedKey, origin } = stream.request
-    const found = await tokens.lookUp(token, namedKey)
-    const caller = found?.disabled === false && isAllowed(found, origin) ? found.caller : undefined
-    if (caller === undefined || caller instanceof StatusError) return stream.end('signed_out')
-    stream.caller = caller
-  }
-
-  /** Says which documents are no longer open, or are again. All streams are of one organization. */
-  async function checkDocuments(ofPlace: readonly LiveStream[]): Promise<void> {
-    const [first] = ofPlace
-    if (first === undefined) return
-    const asked = ofPlace.flatMap((stream) =>
-      [...stream.documents.keys()].map((documentId) => ({ stream, documentId })),
-    )
-    const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
-    const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
-    for (const [index, { stream, documentId }] of asked.entries())
-      setOpen(stream, documentId, decisions[index]?.allowed === true)
-  }
-
   function sendHeartbeats(): void {
     const now = performance.now()
     if (now - heartbeatAt < HEARTBEAT_MS) return
@@ -179,11 +133,8 @@ export function startLiveReader(kernel: Kernel) {
     return row?.position ?? ''
   }
 
-  const isAllowed = (found: { allowsOrigin(origin: string): boolean }, origin: string | undefined) =>
-    origin === undefined || origin === kernel.publicUrl() || found.allowsOrigin(origin)
-
   async function check(): Promise<void> {
-    await recheck()
+    await recheck([...streams])
     sendHeartbeats()
   }
 
@@ -246,32 +197,4 @@ export function startLiveReader(kernel: Kernel) {
       await Promise.all([rounds, ...others].map((loop) => loop.stop()))
     },
   }
-}
-
-/** A change, and a stream whose page shows its document. */
-interface Wanted {
-  stream: LiveStream
-  change: ThreadChangeRow
-}
-
-function wantedOf(to: readonly LiveStream[], changes: readonly ThreadChangeRow[]): Wanted[] {
-  if (changes.length === 0) return []
-  const placeOf = (organizationId: string, documentId: string) => JSON.stringify([organizationId, documentId])
-  const shown = new Map<string, LiveStream[]>()
-  for (const stream of to)
-    for (const documentId of stream.documents.keys()) {
-      const place = placeOf(stream.request.organizationId, documentId)
-      const there = shown.get(place)
-      if (there === undefined) shown.set(place, [stream])
-      else there.push(stream)
-    }
-  return changes.flatMap((change) =>
-    (shown.get(placeOf(change.organizationId, change.documentId)) ?? []).map((stream) => ({ stream, change })),
-  )
-}
-
-const privateId = (documentId: string, annotationId: string): string => `${documentId}\0${annotationId}`
-
-function* slices<Item>(items: readonly Item[], size: number): Generator<Item[]> {
-  for (let first = 0; first < items.length; first += size) yield items.slice(first, first + size)
 }

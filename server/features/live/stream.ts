@@ -64,6 +64,13 @@ export class LiveStream {
     this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
   }
 
+  /** Says whether a document is open to the user, if that has changed. */
+  setOpen(documentId: string, isOpen: boolean): void {
+    if (this.documents.get(documentId) === isOpen) return
+    this.documents.set(documentId, isOpen)
+    this.send('document', { organizationId: this.request.organizationId, documentId, open: isOpen })
+  }
+
   end(reason: 'signed_out' | 'stopping'): void {
     if (this.isOver) return
     this.send('end', { reason })

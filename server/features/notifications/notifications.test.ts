@@ -114,7 +114,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     assert.deepEqual(await inbox('bob'), [])
   })
 
-  it('tells every member of the organization by a live grant, unless notifyAll is false', async () => {
+  it('notifies every member of the organization by a live grant, unless notifyAll is false', async () => {
     await join('ada', 'bob')
     await acme.grant('document', 'd', 'guest')
     const soon = Math.floor(Date.now() / 1_000) - 10
@@ -134,7 +134,7 @@ describe('notifications.add (comments.md 7.1)', () => {
       assert.deepEqual(await inbox(userId), expected, userId)
   })
 
-  it('speaks for the key: without verifyUserPermissions members hear of a document that they cannot open', async () => {
+  it('speaks for the key: without verifyUserPermissions members are notified of a document that they cannot open', async () => {
     await acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'restricted' })
     await join('ada')
     await added('all')

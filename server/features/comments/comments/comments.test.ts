@@ -68,7 +68,7 @@ describe('comments.add', () => {
     assert.deepEqual(await idsOf(key), [1, 2, 3])
   })
 
-  it('2.1 tells the people concerned of a comment with triggerNotification, which it does not store', async () => {
+  it('2.1 notifies the people concerned of a comment with triggerNotification, which it does not store', async () => {
     const key = await newKeyWithThread()
     await key.call(updateNotificationConfig, { useNotificationService: true })
     await key.call(addComments, {

@@ -51,7 +51,7 @@ export const DECIDE_READERS = setStatement<ReaderRow, ReaderOutcome>(
    order by d.asked`,
 )
 
-/** Returns the private threads of documents `$2` of organization `$1` that are visible to user `$3`, the latest first. */
+/** Returns the private threads of each document that are visible to the user: the 1,000 that changed last. */
 export const FIND_PRIVATE_THREADS = setStatement<
   { organizationKey: string; documentId: string; userId: string },
   { documentId: string; annotationId: string }

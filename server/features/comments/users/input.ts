@@ -70,16 +70,16 @@ export function threadOfUser<Thread extends ThreadInput>(thread: Thread, field: 
 
 /** Returns a change of comments by a user. */
 export function commentChangeOfUser<Change extends { from?: UserRef; taggedUserContacts?: TaggedUser[] }>(
-  { userId, ...caller }: UserCaller,
+  caller: UserCaller,
   change: Change,
   faults: Faults,
 ): Change {
-  requireOwnUser({ userId, ...caller }, change.from?.userId)
+  requireOwnUser(caller, change.from?.userId)
   refuse(change, 'updatedData', TIMES, faults)
   const { from, taggedUserContacts } = change
   return {
     ...change,
-    ...(from && { from: { userId } }),
+    ...(from && { from: { userId: caller.userId } }),
     ...(taggedUserContacts && { taggedUserContacts: mentionsOf(taggedUserContacts) }),
   }
 }

@@ -47,7 +47,7 @@ describe.concurrent('a mail about a comment', () => {
     assert.deepEqual([sentTo('ada').length, sentTo('eve').length], [0, 0])
   })
 
-  it('12 tells those who take part of a reply, with the last three comments of the thread', async () => {
+  it('12 notifies those who take part of a reply, with the last three comments of the thread', async () => {
     const { thread, reply, mailTo, idle, sentTo, acme } = await newWorld()
     await thread({ pageInfo: { url: 'https://app.example/page#top' } }, { triggerNotification: false })
     const from = { userId: 'bob' }

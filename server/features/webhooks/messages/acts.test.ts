@@ -255,7 +255,7 @@ describe('the acts on a thread', () => {
     for (const word of words) assert.equal((await sent(raw, word)).actionUser.userId, 'bob', word)
   })
 
-  it('11.2 are silenced in both bodies by a trigger that is off; suggestions until theirs is on', async () => {
+  it('11.2 are not sent in either body while their trigger is off; suggestions until theirs is on', async () => {
     const suggest = async (status: string) => {
       await change({ suggestion: { status: 'pending' } })
       await change({ suggestion: { status } })

@@ -1,0 +1,58 @@
+/** Checks open streams again: whether their credentials are valid, and which documents are open to their users. */
+import { decideDocuments } from '#features/permissions/shared.ts'
+import { userTokenCheck } from '#features/user-tokens/shared.ts'
+import type { Kernel } from '#kernel'
+import { StatusError } from '#platform/status-error.ts'
+import type { LiveStream } from './stream.ts'
+import { slices } from './updates.ts'
+
+/** How often each stream is checked: what was revoked ends within five seconds. */
+const RECHECK_MS = 3_000
+/** How many streams are checked in a round at least, and in one statement, with up to 30 documents each. */
+const CHECKED_MIN = 200
+const CHECKED_TOGETHER = 100
+
+export function createRecheck(kernel: Kernel) {
+  const { db } = kernel
+  const tokens = kernel.use(userTokenCheck)
+
+  const isAllowed = (found: { allowsOrigin(origin: string): boolean }, origin: string | undefined) =>
+    origin === undefined || origin === kernel.publicUrl() || found.allowsOrigin(origin)
+
+  /** Checks a part of the streams again, so that each has its turn in time. */
+  async function recheck(streams: readonly LiveStream[]): Promise<void> {
+    const now = performance.now()
+    const due = streams.filter(({ checkedAt, isOver }) => now - checkedAt >= RECHECK_MS && !isOver)
+    const some = due.slice(0, Math.max(CHECKED_MIN, Math.ceil(streams.length / 10)))
+    await Promise.all(some.map(checkCredentials))
+    const checked = some.filter(({ isOver }) => !isOver)
+    const placeOf = ({ caller, request }: LiveStream) => `${caller.apiKeyId}\0${request.organizationId}`
+    for (const ofPlace of Map.groupBy(checked, placeOf).values())
+      for (const part of slices(ofPlace, CHECKED_TOGETHER)) await checkDocuments(part)
+    for (const stream of some) stream.checkedAt = now
+  }
+
+  /** Ends a stream whose credentials are no longer valid. */
+  async function checkCredentials(stream: LiveStream): Promise<void> {
+    const { token, namedKey, origin } = stream.request
+    const found = await tokens.lookUp(token, namedKey)
+    const caller = found?.disabled === false && isAllowed(found, origin) ? found.caller : undefined
+    if (caller === undefined || caller instanceof StatusError) return stream.end('signed_out')
+    stream.caller = caller
+  }
+
+  /** Says which documents are no longer open, or are again. All streams are of one organization. */
+  async function checkDocuments(ofPlace: readonly LiveStream[]): Promise<void> {
+    const [first] = ofPlace
+    if (first === undefined) return
+    const asked = ofPlace.flatMap((stream) =>
+      [...stream.documents.keys()].map((documentId) => ({ stream, documentId })),
+    )
+    const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
+    const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
+    for (const [index, { stream, documentId }] of asked.entries())
+      stream.setOpen(documentId, decisions[index]?.allowed === true)
+  }
+
+  return recheck
+}
