@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, it } from 'vitest'
 import { afterThisFile } from '#testing/clean-up.ts'
+import { OFFLINE_NPM } from '#testing/processes/package.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { openPage } from '../console/support/browser.ts'
@@ -18,10 +19,7 @@ const run = promisify(execFile)
 const environment = {
   ...process.env,
   PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
-  npm_config_offline: 'true',
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-  npm_config_update_notifier: 'false',
+  ...OFFLINE_NPM,
 }
 const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], {
   cwd: path.join(ROOT, 'components'),

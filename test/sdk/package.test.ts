@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, it } from 'vitest'
+import { OFFLINE_NPM } from '#testing/processes/package.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { olderNode } from '#testing/processes/toolchain.ts'
 import { patient } from '#testing/run/mode.ts'
@@ -25,10 +26,7 @@ const run = promisify(execFile)
 const environment = {
   ...process.env,
   PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
-  npm_config_offline: 'true',
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-  npm_config_update_notifier: 'false',
+  ...OFFLINE_NPM,
   COMMONHOLD_URL: server.url,
   COMMONHOLD_API_KEY: headers['x-service-api-key'],
   COMMONHOLD_AUTH_TOKEN: headers['x-service-auth-token'],

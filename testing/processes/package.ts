@@ -6,6 +6,14 @@ import path from 'node:path'
 import { ROOT } from '../../scripts/root.ts'
 import { ensureCommonhold } from './build.ts'
 
+/** What makes `npm` install without a network, and print nothing beside its result. */
+export const OFFLINE_NPM = {
+  npm_config_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+}
+
 export interface Installed {
   /** The folder that it is installed into. */
   project: string
@@ -19,10 +27,7 @@ export async function installPackage(): Promise<Installed> {
   const env = {
     PATH: places.join(path.delimiter),
     HOME: project,
-    npm_config_offline: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
+    ...OFFLINE_NPM,
   }
   const quietly = {
     env,
