@@ -9,6 +9,7 @@ import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
+import { createConversationHeaders } from './comments/conversation.ts'
 import { Changed, createDigests, Taken } from './comments/digests.ts'
 import type { SubscriptionLinks } from './comments/links.ts'
 import type { Confirmation } from './confirmation.ts'
@@ -68,10 +69,10 @@ export function createDelivery({
   words,
   observe,
 }: DeliveryDeps) {
-  const digests = createDigests({ db, links, words })
   const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
+  const digests = createDigests({ db, conversation: createConversationHeaders(sealer, domain), links, words })
 
   /** Hands a mail to the key's current carrier; returns the carrier's response. */
   async function handOver(

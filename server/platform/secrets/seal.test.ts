@@ -56,4 +56,17 @@ describe('createSealer', () => {
     for (const stranger of [createSealer(second), createSealer(second, third)])
       assert.throws(() => stranger.open(sealed, context), /auth_tokens\.token_sealed .*MASTER_KEY_PREVIOUS/)
   })
+
+  it('names a text the same in one context and with one master key, and otherwise differently', () => {
+    const name = createSealer(first).nameOf('acme', context)
+    assert.match(name, /^[0-9a-f]{32}$/)
+    assert.equal(createSealer(first, second).nameOf('acme', context), name)
+    for (const other of [
+      createSealer(second, first).nameOf('acme', context),
+      createSealer(first).nameOf('acmf', context),
+      createSealer(first).nameOf('acme', { ...context, row: '' }),
+      createSealer(first).nameOf('\0acme', { ...context, row: 'a' }),
+    ])
+      assert.notEqual(other, name)
+  })
 })

@@ -2,12 +2,13 @@
  * Seals secrets at rest: AES-256-GCM with a key derived from the master key. A sealed secret opens only in the context it was
  * sealed for (table, column, row). It names its key, so that the master key can be rotated.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 const VERSION = 1
 const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const NAME_BYTES = 16
 
 /** Where a secret is stored, such as `auth_tokens.sealed` of one row. The seal authenticates it as additional data. */
 export interface SealContext {
@@ -19,6 +20,8 @@ export interface Sealer {
   seal(secret: string, context: SealContext): Buffer
   /** Throws when the context or the bytes are wrong, or when the master key is unknown. */
   open(sealed: Buffer, context: SealContext): string
+  /** Returns a name for a text, which is always the same until the master key changes, and which nobody without it can compute. */
+  nameOf(text: string, context: SealContext): string
 }
 
 interface DerivedKey {
@@ -37,6 +40,7 @@ const aad = ({ column, row }: SealContext): Buffer => Buffer.from(`${column}\0${
 export function createSealer(current: Buffer, previous?: Buffer): Sealer {
   const sealing = derive(current)
   const opening = [sealing, ...(previous === undefined ? [] : [derive(previous)])]
+  const naming = Buffer.from(hkdfSync('sha256', current, Buffer.alloc(0), 'commonhold name v1', 32))
   return {
     seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -55,6 +59,10 @@ export function createSealer(current: Buffer, previous?: Buffer): Sealer {
         .setAAD(aad(context))
         .setAuthTag(sealed.subarray(-TAG_BYTES))
       return Buffer.concat([decipher.update(sealed.subarray(textAt, -TAG_BYTES)), decipher.final()]).toString('utf8')
+    },
+    nameOf(text, context) {
+      const mac = createHmac('sha256', naming).update(aad(context)).update('\0').update(text).digest()
+      return mac.subarray(0, NAME_BYTES).toString('hex')
     },
   }
 }

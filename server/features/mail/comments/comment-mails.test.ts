@@ -14,7 +14,7 @@ import { organizationId } from '#testing/acme.ts'
 import { eventually } from '#testing/eventually.ts'
 import { header, MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
-import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 
 const post = await startMailServer()
@@ -122,6 +122,62 @@ describe.concurrent('a mail about a comment', () => {
     assert.doesNotMatch(mail.html ?? '', /<script|javascript:/)
     assert.match(mail.text ?? '', /QUIT \{\{nobody\}\} @BOB/)
     assert.doesNotMatch(mail.text ?? '', /Open the document/)
+  })
+})
+
+describe.concurrent('mails of one thread', () => {
+  const ids = (mail: ReceivedMail) => ({
+    own: header(mail, 'message-id') ?? '',
+    parent: header(mail, 'in-reply-to'),
+    thread: header(mail, 'references'),
+    list: header(mail, 'list-id'),
+  })
+
+  it('are grouped for each recipient by ids that say nothing and that nobody can compute', async () => {
+    const { thread, reply, level, idle, sentTo } = await newWorld()
+    await level('ALL', 'eve')
+    await thread()
+    await reply('ada', 2)
+    await reply('ada', 3)
+    await thread({ annotationId: 'u', pageInfo: { url: 'https://app.example/other' } })
+    await idle()
+    const bobs = sentTo('bob')
+    const isOfOther = ({ text = '' }: ReceivedMail) => text.includes('/other')
+    const [first, second, third] = bobs.filter((mail) => !isOfOther(mail)).map(ids)
+    const [other] = bobs.filter(isOfOther).map(ids)
+    assert.ok(first && second && third && other)
+    assert.match(first.thread ?? '', /^<[0-9a-f]{32}\.thread@commonhold\.example>$/)
+    for (const { parent, thread } of [first, second, third])
+      assert.deepEqual([parent, thread], [first.thread, first.thread])
+    const eves = sentTo('eve').map(ids)
+    assert.equal(eves.length, 4)
+    assert.equal(new Set([first.thread, other.thread, ...eves.map(({ thread }) => thread)]).size, 4)
+    const all = [first, second, third, other, ...eves]
+    assert.equal(new Set(all.map(({ own }) => own)).size, 8)
+    assert.equal(new Set(all.map(({ list }) => list)).size, 1)
+    assert.match(first.list ?? '', /^<[0-9a-f]{32}\.comments\.commonhold\.example>$/)
+    for (const mail of [...bobs, ...sentTo('eve')]) assert.equal(header(mail, 'auto-submitted'), 'auto-generated')
+
+    const twin = await newWorld()
+    await twin.thread()
+    const theirs = ids(await twin.mailTo('bob'))
+    assert.notEqual(theirs.thread, first.thread)
+    assert.notEqual(theirs.list, first.list)
+  })
+
+  it('are not grouped with those about several threads, which stand alone', async () => {
+    const batch = { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 }
+    const { thread, rows, waiting, hurry, idle, mailTo } = await newWorld({}, { batchConfig: { document: batch } })
+    await thread()
+    await thread({ annotationId: 'u' })
+    await eventually('one mail', async () => ((await rows()).length + (await waiting()) === 2 ? true : undefined))
+    await hurry()
+    await idle()
+    const mail = await mailTo('bob')
+    assert.equal(mail.subject, '2 comments in “Road <map>”')
+    const { parent, thread: grouped, list } = ids(mail)
+    assert.deepEqual([parent, grouped], [undefined, undefined])
+    assert.ok(list)
   })
 })
 

@@ -9,6 +9,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Message } from '../message.ts'
 import { FINISH_MAIL, FINISH_UNCONFIRMED, type MailRow } from '../statements.ts'
 import { digestContent } from './content.ts'
+import type { ConversationHeaders } from './conversation.ts'
 import { type Allowed, digestOf } from './digest.ts'
 import { DELETE_ITEMS, DELETE_MAIL, GET_ITEMS, HAND_OVER, type ItemRow, TAKE_ITEMS } from './digest-statements.ts'
 import type { SubscriptionLinks } from './links.ts'
@@ -25,6 +26,7 @@ export class Taken extends Error {}
 
 export interface DigestDeps {
   db: Db
+  conversation: ConversationHeaders
   links: SubscriptionLinks
   words: ReturnType<typeof wordsOf>
 }
@@ -32,7 +34,7 @@ export interface DigestDeps {
 type Prepared = Pick<Message, 'to' | 'content' | 'templateId' | 'variables' | 'headers' | 'commit'> &
   Partial<Pick<Message, 'actor'>>
 
-export function createDigests({ db, links, words }: DigestDeps) {
+export function createDigests({ db, conversation, links, words }: DigestDeps) {
   const keyOf = (mailId: string, { stream, userId }: MailRow): [string, OrganizationKey, string] => [
     mailId,
     stream as OrganizationKey,
@@ -83,6 +85,7 @@ export function createDigests({ db, links, words }: DigestDeps) {
         headers: {
           'List-Unsubscribe': `<${digest.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          ...conversation({ organizationKey, userId, threads: allowed.map(({ row }) => row) }),
         },
         commit: () =>
           db
