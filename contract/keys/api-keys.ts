@@ -75,7 +75,8 @@ export const createApiKey = operation({
       useNotificationService: Type.Optional(Type.Boolean({ default: false })),
       setDefaultNotificationTriggers: Type.Optional(
         Type.Boolean({
-          description: 'Whether `useNotificationService` also switches on all triggers but those of suggestions.',
+          description:
+            'Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is off.',
           default: true,
         }),
       ),

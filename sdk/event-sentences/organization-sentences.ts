@@ -60,8 +60,11 @@ const switched =
   ({ actor, kindAndResource }) =>
     say`${actor} ${verb} ${kindAndResource}`
 
-/** ` by Ada`, of what is the user's who the event is about. */
-const by = (userId: string | undefined, user: Sentence): Sentence => (userId === undefined ? [] : say` by ${user}`)
+/** Returns whether the user whom the event is about is the actor. */
+const isOwn = ({ actor }: Subjects['event']): boolean => actor.userToken === true
+
+/** ` by Ada`, of a text whose author the event is about, unless the actor is the author. */
+const by = ({ event, user }: Subjects): Sentence => (event.userId === undefined || isOwn(event) ? [] : say` by ${user}`)
 
 export const ORGANIZATION_SENTENCES = {
   'organization.added': ({ actor, kindAndResource, after }) =>
@@ -93,8 +96,7 @@ export const ORGANIZATION_SENTENCES = {
     say`${actor} started to migrate ${kindAndResource} to the id ${value(valueText(after.newDocumentId))}`,
   'document.migration.completed': ({ resource, before, after }) =>
     say`The migration of ${resource} from the id ${value(valueText(before.documentId))} to ${value(valueText(after.documentId))} completed`,
-  'thread.added': ({ actor, event, user, resource }) =>
-    say`${actor} added a thread${by(event.userId, user)} to ${resource}`,
+  'thread.added': (subjects) => say`${subjects.actor} added a thread${by(subjects)} to ${subjects.resource}`,
   'thread.updated': ({ actor, resource, after }) =>
     say`${actor} changed a thread on ${resource}${Array.isArray(after.fields) ? say`: ${value(valueText(after.fields))}` : []}`,
   'thread.status_changed': ({ actor, resource, before, after }) =>
@@ -111,14 +113,16 @@ export const ORGANIZATION_SENTENCES = {
     say`${actor} accepted the suggestion of a thread on ${resource}`,
   'thread.suggestion_rejected': ({ actor, resource }) =>
     say`${actor} rejected the suggestion of a thread on ${resource}`,
-  'thread.subscribed': ({ actor, user, resource }) => say`${actor} let ${user} follow a thread on ${resource}`,
-  'thread.unsubscribed': ({ actor, user, resource }) => say`${actor} muted a thread on ${resource} for ${user}`,
+  'thread.subscribed': ({ actor, event, user, resource }) =>
+    isOwn(event)
+      ? say`${actor} followed a thread on ${resource}`
+      : say`${actor} let ${user} follow a thread on ${resource}`,
+  'thread.unsubscribed': ({ actor, event, user, resource }) =>
+    say`${actor} muted a thread on ${resource}${isOwn(event) ? [] : say` for ${user}`}`,
   'thread.deleted': ({ actor, resource, before }) =>
     say`${actor} deleted a thread on ${resource}${withContents(before)}`,
-  'comment.added': ({ actor, event, user, resource }) =>
-    say`${actor} added a comment${by(event.userId, user)} on ${resource}`,
-  'comment.updated': ({ actor, event, user, resource }) =>
-    say`${actor} changed a comment${by(event.userId, user)} on ${resource}`,
+  'comment.added': (subjects) => say`${subjects.actor} added a comment${by(subjects)} on ${subjects.resource}`,
+  'comment.updated': (subjects) => say`${subjects.actor} changed a comment${by(subjects)} on ${subjects.resource}`,
   'comment.deleted': ({ actor, resource }) => say`${actor} deleted a comment on ${resource}`,
   'document.migration.failed': ({ resource, after }) =>
     say`The migration of ${resource} to the id ${value(valueText(after.newDocumentId))} failed: ${valueText(after.reason).replaceAll('_', ' ')}`,

@@ -2659,7 +2659,10 @@ export interface CreateApiKeyData {
   useWebhookService?: boolean
   /** Default: `false`. */
   useNotificationService?: boolean
-  /** Whether `useNotificationService` also switches on all triggers but those of suggestions. Default: `true`. */
+  /**
+   * Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is
+   * off. Default: `true`.
+   */
   setDefaultNotificationTriggers?: boolean
   /** Whether `useEmailService` also switches on the same triggers for mails about comments. Default: `false`. */
   setDefaultEmailTriggers?: boolean

@@ -4,17 +4,25 @@ import type { Event } from '#sdk/generated/operations.ts'
 type Sample = Partial<Omit<Event, 'type'>>
 export const document: Sample = { organizationId: 'acme', resource: { type: 'document', id: 'budget' } }
 
+/** Of a call with a user token. */
+const byUser: Sample = { ...document, userId: 'ada', actor: { apiKey: 'chk_1', userToken: true } }
+
 export const THREAD_SAMPLES = {
   'thread.added': [
     [
       { ...document, userId: 'ada', after: { annotationId: 't', commentId: 1, statusId: 'OPEN' } },
       'Kim Larsen added a thread by Ada Byron to Budget 2026',
     ],
+    [byUser, 'Ada Byron, with a user token, added a thread to Budget 2026'],
   ],
   'thread.updated': [
     [
       { ...document, after: { annotationId: 't', fields: ['status', 'priority'] } },
       'Kim Larsen changed a thread on Budget 2026: status, priority',
+    ],
+    [
+      { ...byUser, after: { fields: ['status'] } },
+      'Ada Byron, with a user token, changed a thread on Budget 2026: status',
     ],
   ],
   'thread.status_changed': [
@@ -61,12 +69,14 @@ export const THREAD_SAMPLES = {
       { ...document, userId: 'ada', after: { annotationId: 't' } },
       'Kim Larsen let Ada Byron follow a thread on Budget 2026',
     ],
+    [byUser, 'Ada Byron, with a user token, followed a thread on Budget 2026'],
   ],
   'thread.unsubscribed': [
     [
       { ...document, userId: 'ada', after: { annotationId: 't' } },
       'Kim Larsen muted a thread on Budget 2026 for Ada Byron',
     ],
+    [byUser, 'Ada Byron, with a user token, muted a thread on Budget 2026'],
   ],
   'thread.deleted': [
     [
@@ -79,6 +89,7 @@ export const THREAD_SAMPLES = {
       { ...document, userId: 'ada', after: { annotationId: 't', commentId: 2 } },
       'Kim Larsen added a comment by Ada Byron on Budget 2026',
     ],
+    [byUser, 'Ada Byron, with a user token, added a comment on Budget 2026'],
   ],
   'comment.updated': [
     [
@@ -88,5 +99,6 @@ export const THREAD_SAMPLES = {
   ],
   'comment.deleted': [
     [{ ...document, before: { annotationId: 't', commentId: 2 } }, 'Kim Larsen deleted a comment on Budget 2026'],
+    [{ ...byUser, userId: 'nobody' }, 'User nobody, with a user token, deleted a comment on Budget 2026'],
   ],
 } as const satisfies Record<string, readonly (readonly [sample: Sample, sentence: string])[]>

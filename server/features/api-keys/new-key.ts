@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { createApiKey, KeyType } from '#contract/keys/api-keys.ts'
 import { allowableDomains, LOCAL_HOSTS } from '#features/domains/shared.ts'
-import { mergedDeeply, standardTriggers } from '#features/service-configs/shared.ts'
+import { mergedDeeply, standardTriggers, triggersOff } from '#features/service-configs/shared.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
 
@@ -64,7 +64,7 @@ export const notificationSettings = ({
     ? JSON.stringify({
         useNotificationService,
         notificationServiceConfig: {
-          triggers: setDefaultNotificationTriggers ? standardTriggers() : { comment: {}, huddle: {} },
+          triggers: setDefaultNotificationTriggers ? standardTriggers() : triggersOff(),
         },
       })
     : null

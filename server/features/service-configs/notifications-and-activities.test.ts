@@ -1,12 +1,15 @@
 /** Settings of notifications and activities: defaults, merging at every depth, and what the first switching on adds (rules/keys.md#notifications-and-activities). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
+import { addComments } from '#contract/comments/comments.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
 import { getActivityConfig, updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { getNotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getEmailConfig, updateEmailConfig } from '#contract/keys/service-configs.ts'
+import { getNotifications } from '#contract/notifications/notifications.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
@@ -29,6 +32,7 @@ const UNSET = {
   batchConfig: { document: BATCH, user: BATCH },
 }
 const allOn = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]))
+const allOff = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, false]))
 const ALL = Object.keys(COMMENT_TRIGGERS)
 const SUGGESTIONS = ['suggestionAccepted', 'suggestionRejected']
 const STANDARD = {
@@ -178,14 +182,32 @@ it('changes write api_key.updated with the settings before and after, and an upd
 })
 
 describe('the fields of api-keys.create (comments.md 9)', () => {
-  it('switch on notifications with the standard triggers, or without any', async () => {
+  it('switch on notifications with the standard triggers, or with all of them off', async () => {
     const on = await (await newKey({ useNotificationService: true })).call(getNotificationConfig, {})
     assert.deepEqual(on, {
       useNotificationService: true,
       notificationServiceConfig: { ...UNSET, triggers: STANDARD },
     })
     const without = await newKey({ useNotificationService: true, setDefaultNotificationTriggers: false })
-    assert.deepEqual((await without.call(getNotificationConfig, {})).notificationServiceConfig, UNSET)
+    const triggersNow = async () => (await without.call(getNotificationConfig, {})).notificationServiceConfig.triggers
+    const OFF = { comment: allOff(ALL), huddle: { created: false, join: false } }
+    assert.deepEqual(await triggersNow(), OFF)
+    await without.call(updateNotificationConfig, { useNotificationService: false })
+    await without.call(updateNotificationConfig, { useNotificationService: true })
+    assert.deepEqual(await triggersNow(), OFF, 'switching it on again stores no others')
+    const notified = async () => {
+      const place = { organizationId: 'acme', documentId: 'd', createOrganization: true, createDocument: true }
+      const root = { from: { userId: 'ada' }, commentText: 'Hi', triggerNotification: true }
+      const added = await without.call(addThreads, { ...place, commentAnnotations: [{ commentData: [root] }] })
+      const [annotationId = ''] = Object.keys(added)
+      await without.call(addComments, { ...place, annotationId, commentData: [root] })
+      const list = await without.call(getNotifications, { organizationId: 'acme', documentId: 'd' })
+      return list.map(({ actionType }) => actionType)
+    }
+    assert.deepEqual(await notified(), [])
+    const added = { notificationServiceConfig: { triggers: { comment: { added: true } } } }
+    await without.call(updateNotificationConfig, added)
+    assert.deepEqual(await notified(), ['added'], 'the one that is switched on, alone')
     const off = await newKey({ useNotificationService: false, setDefaultNotificationTriggers: true })
     assert.equal((await off.call(getNotificationConfig, {})).useNotificationService, false)
   })

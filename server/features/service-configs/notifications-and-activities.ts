@@ -24,12 +24,19 @@ const UNSET_NOTIFICATIONS: NotificationConfig = {
   },
 }
 
-const allOn = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]))
+const all = (names: readonly string[], isOn: boolean) => Object.fromEntries(names.map((name) => [name, isOn]))
+const allOn = (names: readonly string[]) => all(names, true)
 
 /** The triggers of a service for comments that is switched on without any. */
 export const standardTriggers = () => ({
   comment: allOn(STANDARD_COMMENT_TRIGGERS),
   huddle: allOn(HUDDLE_TRIGGERS),
+})
+
+/** The triggers of a service that is switched on without its standard ones. They are stored, because a trigger that is not is on. */
+export const triggersOff = () => ({
+  comment: all(Object.keys(COMMENT_TRIGGERS), false),
+  huddle: all(HUDDLE_TRIGGERS, false),
 })
 
 /** The triggers of webhooks that nobody has switched. */

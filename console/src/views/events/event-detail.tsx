@@ -14,9 +14,10 @@ import { EventSentence } from './event-sentence.tsx'
 export function EventDetail({ row, onClose }: { row: NamedEvent; onClose: () => void }) {
   const { event, names } = row
   const { id, type, changedAt, actor, apiKey, organizationId, resource, groupId, userId, before, after } = event
+  const userName = userId && (names.of({ kind: 'user', id: userId }) ?? userId)
   const rows: Fact[] = [
     ['When', <Timestamp key="when" at={changedAt} date />],
-    ['By', <bdi key="by">{actorName(actor)}</bdi>],
+    ['By', <bdi key="by">{actorName(actor, userName)}</bdi>],
   ]
   const add = (label: string, value: string | undefined, thing?: Omit<NamedThing, 'id'>) => {
     if (value === undefined) return
@@ -65,9 +66,14 @@ function NamedId({ id, name }: { id: string; name: string | undefined }) {
   )
 }
 
-const actorName = ({ operator, token, system, address, apiKey }: Event['actor']): string =>
+/** `userName` is who the event is about: the user of a user token acts for nobody else. */
+const actorName = (
+  { operator, token, userToken, system, address, apiKey }: Event['actor'],
+  userName = 'a user',
+): string =>
   operator?.name ??
   token ??
+  (userToken && `${userName}, with a user token`) ??
   (system === undefined ? undefined : `the service (${system})`) ??
   apiKey ??
   address ??
