@@ -3748,6 +3748,12 @@ export interface GetThreadsData {
   statusIds?: readonly string[]
   /** With this status. */
   statusId?: string
+  /** With a status of one of these types. 1 to 30 items. */
+  statusTypes?: readonly ('default' | 'ongoing' | 'terminal')[]
+  /** With one of these priorities. 1 to 30 items. */
+  priorityIds?: readonly string[]
+  /** Assigned to one of these users. 1 to 30 items. */
+  assignedUserIds?: readonly string[]
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
   updatedAfter?: number
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */

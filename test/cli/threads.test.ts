@@ -24,6 +24,13 @@ describe('commonhold threads', () => {
   it('adds, lists, shows, answers, resolves, opens, exports and deletes a thread, and shows who is notified', async () => {
     const asked = ['ada', 'Is this right, {{bob}}?', ...ON, '--id', 'pricing', '--mention', 'bob', '--notify']
     assert.match((await cli('threads', 'add', ...asked)).stdout, /✓ pricing/)
+    assert.match((await cli('threads', 'list', '--text', 'is THIS')).stdout, /pricing/)
+    for (const filter of [
+      ['--text', 'unsaid'],
+      ['--assignee', 'ada'],
+      ['--priority', 'P1'],
+    ])
+      assert.doesNotMatch((await cli('threads', 'list', ...filter)).stdout, /pricing/)
     const listed = await cli('threads', 'list', '--status', 'OPEN')
     assert.match(listed.stdout, /THREAD +DOCUMENT +STATUS +AUTHOR +COMMENTS +UPDATED +TEXT/)
     assert.match(listed.stdout, /pricing +roadmap +Open +ada +1 +\S+Z +Is this right, \{\{bob\}\}\?/)

@@ -11926,14 +11926,17 @@ with found as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($18::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) and ($19::text is null or 
+                   where position(search_fold($18::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+           and ($19::text[] is null or t.status_type = any($19::text[]))
+           and ($20::text[] is null or t.content -> 'priority' ->> 'id' = any($20::text[]))
+           and ($21::text[] is null or t.assigned_to = any($21::text[])) and ($22::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $19::text or $19::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $19::text and (g.standing_role is not null or g.expires_at > coalesce($20::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
                             ) g)))
   ),
   sized as (
@@ -12099,14 +12102,14 @@ select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($23::text is null or 
+     where t.organization_key = $1 and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
                             ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
@@ -12128,7 +12131,10 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
+                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+           and ($23::text[] is null or t.status_type = any($23::text[]))
+           and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
+           and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
       from scanned t
   ),
   found as (
@@ -12166,14 +12172,14 @@ with scanned as materialized (
 -- threads.list asc (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($23::text is null or 
+     where t.organization_key = $1 and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
                             ) g)))
        and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
@@ -12195,7 +12201,10 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
+                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+           and ($23::text[] is null or t.status_type = any($23::text[]))
+           and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
+           and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
       from scanned t
   ),
   found as (
@@ -12238,14 +12247,14 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
-           and ($23::text is null or 
+           and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
                             ) g)))
          order by t.last_updated desc, t.annotation_id desc limit $6
       ) t
@@ -12268,7 +12277,10 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
+                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+           and ($23::text[] is null or t.status_type = any($23::text[]))
+           and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
+           and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
       from scanned t
   ),
   found as (
@@ -12311,14 +12323,14 @@ with scanned as materialized (
          where t.organization_key = $1 and t.resource_key = document.resource_key
            and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
-           and ($23::text is null or 
+           and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
-                 and (t.visibility = 'public' or t.author_id = $23::text or $23::text = any(t.visibility_user_ids)
+                 and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $23::text and (g.standing_role is not null or g.expires_at > coalesce($24::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
                             ) g)))
          order by t.last_updated asc, t.annotation_id asc limit $6
       ) t
@@ -12341,7 +12353,10 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0)) as matches
+                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+           and ($23::text[] is null or t.status_type = any($23::text[]))
+           and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
+           and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
       from scanned t
   ),
   found as (

@@ -99,8 +99,9 @@ interface ThreadsSearch {
   documentId?: string
   userId?: string
   /** What the user is to the thread; absent: its author. */
-  as?: 'mentioned'
+  as?: 'mentioned' | 'assigned'
   state?: 'open' | 'resolved'
+  priority?: string
   text?: string
 }
 
@@ -112,8 +113,8 @@ export function threadsSearch({
 }: { [Name in keyof ThreadsSearch]?: ThreadsSearch[Name] } & SearchSchemaInput): ThreadsSearch {
   const words = idIn(text)
   return {
-    ...ids('organizationId', 'documentId', 'userId')(search),
-    ...(as === 'mentioned' && { as }),
+    ...ids('organizationId', 'documentId', 'userId', 'priority')(search),
+    ...((as === 'mentioned' || as === 'assigned') && { as }),
     ...((state === 'open' || state === 'resolved') && { state }),
     ...(words !== undefined && { text: words }),
   }

@@ -56,7 +56,14 @@ async function newThreads() {
   await client.call(addThreads, {
     organizationId,
     documentId: 'plan',
-    commentAnnotations: [{ annotationId: 'plan', commentData: [comment('bob', 'When?')] }],
+    commentAnnotations: [
+      {
+        annotationId: 'plan',
+        commentData: [comment('bob', 'When?')],
+        assignedTo: { userId: 'bob' },
+        priority: { id: 'P1', name: 'High' },
+      },
+    ],
   })
   const open = (view: string) => visit(`keys/${somebody.apiKey}/${view}`, { as: somebody })
   return { client, open }
@@ -75,12 +82,22 @@ describe('threads in the console', () => {
     await page.getByLabel('Status').selectOption('Resolved')
     await shown('A typo.')
     await page.getByLabel('Status').selectOption('All')
+    const asked = page.waitForRequest((request) => request.postDataJSON()?.data?.text === 'since MAY')
     await page.getByLabel('Text').fill('since MAY')
     await shown('Is this the price, @Bob?')
+    assert.deepEqual((await asked).postDataJSON().data, { organizationId, pageSize: 100, text: 'since MAY' })
     await page.getByLabel('Text').fill('')
+    await page.getByLabel('Priority').fill('P1')
+    await shown('When?')
+    await page.getByLabel('Priority').fill('')
+    await page.getByLabel('Status').selectOption('Not resolved')
+    await shown('Is this the price, @Bob?', 'When?')
+    await page.getByLabel('Status').selectOption('All')
     await page.getByRole('combobox', { name: 'Person' }).fill('bob')
     await page.getByRole('option').filter({ visible: true }).first().click()
     await shown('A typo.', 'When?')
+    await page.getByLabel('Who').selectOption('is its assignee')
+    await shown('When?')
     await page.getByLabel('Who').selectOption('is mentioned in it')
     await shown('Is this the price, @Bob?')
     await page.reload()

@@ -10,8 +10,10 @@ export interface ThreadFilter {
   documentId?: string
   userId?: string
   /** What the user of `userId` is to the thread; absent: its author. */
-  as?: 'mentioned'
+  as?: 'mentioned' | 'assigned'
   state?: 'open' | 'resolved'
+  /** An id, which the app chooses. */
+  priority?: string
   text?: string
 }
 
@@ -40,15 +42,12 @@ export function textOf({ commentText, commentHtml = '', taggedUserContacts }: Co
   return text.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
 }
 
-/** The API filters by the words of each app's own statuses, and not by text: the others are left out of the pages here. */
-function isShown(thread: ThreadRecord, { state, text = '' }: ThreadFilter): boolean {
-  if (state !== undefined && isResolved(thread) !== (state === 'resolved')) return false
-  const wanted = text.trim().toLowerCase()
-  return wanted === '' || thread.comments.some((comment) => textOf(comment).toLowerCase().includes(wanted))
-}
+const STATUS_TYPES = { open: ['default', 'ongoing'], resolved: ['terminal'] } as const
+
+const USER_FILTERS = { author: 'userIds', mentioned: 'mentionedUserIds', assigned: 'assignedUserIds' } as const
 
 export const threadsQuery = (key: Key, filter: ThreadFilter) => {
-  const { organizationId, documentId, userId, as } = filter
+  const { organizationId, documentId, userId, as = 'author', state, priority, text = '' } = filter
   return pagesQuery({
     queryKey: queryKeyOf(key, 'threads', filter),
     method: key.client.threads.get,
@@ -56,9 +55,12 @@ export const threadsQuery = (key: Key, filter: ThreadFilter) => {
       organizationId,
       pageSize: 100,
       ...(documentId !== undefined && { documentId }),
-      ...(userId !== undefined && (as === 'mentioned' ? { mentionedUserIds: [userId] } : { userIds: [userId] })),
+      ...(userId !== undefined && { [USER_FILTERS[as]]: [userId] }),
+      ...(state !== undefined && { statusTypes: [...STATUS_TYPES[state]] }),
+      ...(priority !== undefined && { priorityIds: [priority] }),
+      ...(text.trim() !== '' && { text: text.trim() }),
     },
-    rowsOf: (found) => (found as ThreadRecord[]).filter((thread) => isShown(thread, filter)),
+    rowsOf: (found) => found as ThreadRecord[],
   })
 }
 

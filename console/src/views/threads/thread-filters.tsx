@@ -8,6 +8,8 @@ import { Picker } from '../../components/search/picker.tsx'
 import type { ThreadFilter } from '../../queries/resources/threads.ts'
 
 const DEBOUNCE_MS = 300
+/** As long as the API takes. */
+const LENGTH_MAX = 100
 
 interface ThreadFiltersProps {
   filter: ThreadFilter
@@ -54,9 +56,12 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
           data={[
             { value: 'author', label: 'started the thread' },
             { value: 'mentioned', label: 'is mentioned in it' },
+            { value: 'assigned', label: 'is its assignee' },
           ]}
           onChange={({ currentTarget }) =>
-            onChange({ as: currentTarget.value === 'mentioned' ? 'mentioned' : undefined })
+            onChange({
+              as: currentTarget.value === 'author' ? undefined : (currentTarget.value as 'mentioned' | 'assigned'),
+            })
           }
         />
       )}
@@ -72,20 +77,42 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
           onChange({ state: currentTarget.value === '' ? undefined : (currentTarget.value as 'open' | 'resolved') })
         }
       />
-      <TextFilter text={filter.text ?? ''} onChange={(text) => onChange({ text: text === '' ? undefined : text })} />
+      <TextFilter
+        label="Priority"
+        placeholder="Id, such as P1"
+        width={130}
+        value={filter.priority ?? ''}
+        onChange={(priority) => onChange({ priority: priority.trim() === '' ? undefined : priority.trim() })}
+      />
+      <TextFilter
+        label="Text"
+        placeholder="In a comment"
+        width={220}
+        value={filter.text ?? ''}
+        onChange={(text) => onChange({ text: text === '' ? undefined : text })}
+      />
     </Group>
   )
 }
 
-function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text)
+interface TextFilterProps {
+  label: string
+  placeholder: string
+  width: number
+  value: string
+  onChange: (value: string) => void
+}
+
+function TextFilter({ label, placeholder, width, value, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value)
   const changeSoon = useDebouncedCallback(onChange, DEBOUNCE_MS)
-  useEffect(() => setTyped(text), [text])
+  useEffect(() => setTyped(value), [value])
   return (
     <TextInput
-      label="Text"
-      placeholder="In a comment"
-      maw={220}
+      label={label}
+      placeholder={placeholder}
+      maw={width}
+      maxLength={LENGTH_MAX}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed}
       onChange={({ currentTarget }) => {

@@ -7,7 +7,7 @@ import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { showing, shownInThread, threadRecord } from '../records.ts'
-import { FIND_THREADS, type StoredThread } from '../threads/read-statements.ts'
+import { FILTER_VALUES, FIND_THREADS, type StoredThread } from '../threads/read-statements.ts'
 import { SNAPSHOT } from '../users/access.ts'
 import { wordsOf } from '../words.ts'
 import { DECIDE_READERS, FIND_PRIVATE_THREADS, type ReaderOutcome } from './statements.ts'
@@ -30,7 +30,7 @@ export interface ThreadForReader {
 }
 
 /** Filters of FIND_THREADS, none of which is given, and its reader: whether they see the threads is decided already. */
-const NO_FILTERS = Array.from({ length: 16 }, () => null)
+const NO_FILTERS = Array.from({ length: FILTER_VALUES + 1 }, () => null)
 /** How many questions are decided, and threads are read, in one statement. */
 const ASKED_MAX = 1_000
 const READ_MAX = 100

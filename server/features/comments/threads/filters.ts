@@ -60,6 +60,9 @@ export const filterValues = (filters: Filters): unknown[] => [
   filters.byAgents,
   filters.folderKey,
   filters.text ?? null,
+  filters.statusTypes ?? null,
+  filters.priorityIds ?? null,
+  filters.assignedUserIds ?? null,
 ]
 
 export const isFiltered = (filters: Filters): boolean => filterValues(filters).some((value) => value !== null)

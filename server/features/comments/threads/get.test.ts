@@ -29,16 +29,23 @@ const DONE = { id: 'DONE', name: 'Done', type: 'terminal', color: '#0f0', lightC
 
 /** Threads with times one millisecond apart, so that their order is known. */
 const THREADS: Record<string, Partial<ThreadInput> & { documentId?: string }> = {
-  a: { location: { id: 'top' } },
+  a: { location: { id: 'top' }, assignedTo: { userId: 'zoe' } },
   b: {
     commentData: [
       comment('bob'),
       comment('eve', { taggedUserContacts: [{ userId: 'zoe', contact: { userId: 'zoe' } }] }),
     ],
   },
-  c: { status: DONE },
-  d: { documentId: 'plan', location: { id: 'end' } },
-  e: { commentData: [comment('bot', { agent })], type: 'suggestion', suggestion: { newValue: 1 } },
+  c: { status: DONE, priority: { id: 'P1', name: 'High' }, assignedTo: { userId: 'zoe' } },
+  d: { documentId: 'plan', location: { id: 'end' }, priority: { id: 'P2', name: 'Low' } },
+  e: {
+    commentData: [
+      comment('bot', { agent }),
+      comment('bot', { commentText: '', commentHtml: '<strong>bold</strong>est' }),
+    ],
+    type: 'suggestion',
+    suggestion: { newValue: 1 },
+  },
   f: { commentData: [comment('bot', { agent: { ...agent, agentId: 'other', executionId: 'run-2' } })] },
 }
 const START = 1_700_000_000_000
@@ -94,6 +101,18 @@ describe('a read of threads', () => {
     ['resolvedBy, which never matches a thread that was resolved without it', { resolvedBy: 'ada' }, []],
     ['statusIds', { statusIds: ['DONE', 'LATER'] }, ['c']],
     ['statusId', { statusId: 'DONE' }, ['c']],
+    ['statusTypes', { statusTypes: ['terminal', 'ongoing'] }, ['c']],
+    [
+      'statusTypes, of which the first is that of new threads',
+      { statusTypes: ['default'], locationIds: ['end'] },
+      ['d'],
+    ],
+    ['priorityIds', { priorityIds: ['P1', 'P2'] }, ['c', 'd']],
+    ['priorityIds, of which none is known', { priorityIds: ['p1'] }, []],
+    ['assignedUserIds', { assignedUserIds: ['zoe', 'nobody'] }, ['a', 'c']],
+    ['text, without regard to case and accents', { text: 'BOLDÉST' }, ['e']],
+    ['text, and not the tags of HTML', { text: 'strong' }, []],
+    ['text of several comments and a status', { text: 'by', statusTypes: ['terminal'] }, ['c']],
     ['both, which must both match', { statusId: 'DONE', statusIds: ['OPEN'] }, []],
     ['updatedAfter, exclusive', { updatedAfter: START + 98 }, ['a', 'b']],
     ['updatedBefore, exclusive', { updatedBefore: START + 96 }, ['f', 'g']],
@@ -127,7 +146,15 @@ describe('a read of threads', () => {
 
   it('2.2 refuses 31 ids, documentId beside documentIds, and a page of named threads', async () => {
     const ids = Array.from({ length: 31 }, (_, nth) => `id${nth}`)
-    for (const name of ['documentIds', 'annotationIds', 'locationIds', 'userIds', 'statusIds'])
+    for (const name of [
+      'documentIds',
+      'annotationIds',
+      'locationIds',
+      'userIds',
+      'statusIds',
+      'priorityIds',
+      'assignedUserIds',
+    ])
       refusedField(await key.post(getThreads.path, { organizationId, [name]: ids }), name)
     refusedField(await key.post(getThreads.path, { ...ON_ROADMAP, documentIds: ['plan'] }), 'documentIds')
     refusedField(await key.post(getThreads.path, { organizationId, annotationIds: ['a'], pageToken: 'x' }), 'pageToken')

@@ -69,6 +69,13 @@ export const PLACES = /* sql */ `
     select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
   ) f on true`
 
+/** The text of a comment, which one with HTML alone has between its tags. */
+const TEXT = (comment: string): string =>
+  `coalesce(nullif(${comment}.content ->> 'commentText', ''), regexp_replace(${comment}.content ->> 'commentHtml', '<[^>]*>', '', 'g'), '')`
+
+/** How many values the filters of a read have. */
+export const FILTER_VALUES = 18
+
 /** The filters of a read, as its values from `$first` on; null: not given. */
 const filtersFrom = (first: number): string => {
   const value = (nth: number, type: string) => `$${first + nth}::${type}`
@@ -93,14 +100,19 @@ const filtersFrom = (first: number): string => {
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold(${value(14, 'text')}) in search_fold(coalesce(c.content ->> 'commentText', ''))) > 0))`
+                   where position(search_fold(${value(14, 'text')}) in search_fold(${TEXT('c')})) > 0))
+           and ${among(15, 'status_type')}
+           and (${value(16, 'text[]')} is null or t.content -> 'priority' ->> 'id' = any(${value(16, 'text[]')}))
+           and ${among(17, 'assigned_to')}`
 }
 
 /** Whether the reader sees a thread: the user in parameter `$nth`, or with null a call with an auth token, which sees every one. */
 const forReader = (nth: number): string => `($${nth}::text is null or ${isVisibleTo('t', `$${nth}::text`)})`
 
 /** The parameter of the reader of a list: what they do not see is not scanned, so that no page tells how much there is of it. */
-const READER = 23
+const READER = 8 + FILTER_VALUES
+/** That of a read of named threads. */
+const READER_OF_NAMED = 4 + FILTER_VALUES
 
 type Order = 'desc' | 'asc'
 
@@ -163,7 +175,7 @@ export const LIST_THREADS = {
   asc: listing('threads.list asc', 'asc', ofOrganization('asc')),
 }
 
-/** Returns the threads `$3` of organization `$1` that match and that `$19` sees, of all documents or of `$2`, as far as they fit in a response. */
+/** Returns the threads `$3` of organization `$1` that match and that the reader, the last value, sees, of all documents or of `$2`, as far as they fit in a response. */
 export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
   'threads.find',
   /* sql */ `
@@ -173,7 +185,7 @@ export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
      cross join lateral (
         select t.* from threads t where t.organization_key = $1 and t.annotation_id = asked.annotation_id offset 0
       ) t
-     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(19)}
+     where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(READER_OF_NAMED)}
   ),
   sized as (
     select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,
