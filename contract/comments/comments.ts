@@ -105,7 +105,7 @@ export const updateComments = operation({
         }),
       ),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['commentIds', 'userIds'] },
   ),
   result: CommentResults,
   success: 'Comments updated successfully.',

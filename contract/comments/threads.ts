@@ -190,7 +190,7 @@ export const updateThreads = operation({
         }),
       ),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['annotationIds', 'locationIds', 'userIds'] },
   ),
   result: BatchResult,
   success: 'Comment annotations updated successfully.',
@@ -218,7 +218,7 @@ export const deleteThreads = operation({
       ...chosen,
       agentId: Type.Optional(text('Only of this agent.')),
       agentSuggestions: Type.Optional(
-        Type.Boolean({ description: 'True: only of agents, with a suggestion that is pending.', default: false }),
+        Type.Literal(true, { description: 'Only of agents, with a suggestion that is pending.' }),
       ),
       agentUrls: Type.Optional(
         Type.Array(Type.String({ maxLength: LIMITS.urlCharactersMax }), {

@@ -3832,8 +3832,8 @@ export interface DeleteThreadsData {
   userIds?: readonly string[]
   /** Only of this agent. */
   agentId?: string
-  /** True: only of agents, with a suggestion that is pending. Default: `false`. */
-  agentSuggestions?: boolean
+  /** Only of agents, with a suggestion that is pending. */
+  agentSuggestions?: true
   /** Only of agents, about one of these pages: `agent.url` without its fragment. 1 to 1,000 items. */
   agentUrls?: readonly string[]
 }

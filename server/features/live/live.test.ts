@@ -101,6 +101,17 @@ describe('a stream', () => {
     assert.deepEqual([about(bob), namesOf(eve)], [[], []])
   })
 
+  it('does not even send a new position for a thread that is hidden', async () => {
+    const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
+    await mark(world, [bob, zoe])
+    const before = bob.lastId
+    const id = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    await until('the private thread', () => namesOf(zoe).some(([name]) => name === id))
+    await world.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
+    await until('its end', () => namesOf(zoe).at(-1)?.[1] === null)
+    assert.equal(bob.lastId, before)
+  })
+
   it('takes a thread back from those for whom it is no longer public', async () => {
     const page = await world.open('bob')
     const id = await addThread(world.key, {})
@@ -212,7 +223,8 @@ describe('the request of a stream', () => {
 
   it('is refused above the streams that one user may have', async () => {
     const { open } = await newWorld()
-    for (let nth = 0; nth < 20; nth++) assert.equal((await open('ada')).http, 200)
+    const pages = await Promise.all(Array.from({ length: 25 }, () => open('ada')))
+    assert.equal(pages.filter(({ http }) => http === 200).length, 20, 'also when they are opened at the same time')
     assert.match((await open('ada')).refusal, /rate_limited/)
     assert.equal((await open('bob')).http, 200)
   })

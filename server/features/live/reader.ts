@@ -36,6 +36,8 @@ export function startLiveReader(kernel: Kernel) {
   const threads = createThreadReaders(kernel)
   const recheck = createRecheck(kernel)
   const streams = new Set<LiveStream>()
+  /** Streams that are being opened. */
+  const opening = new Set<Pick<LiveStream, 'caller'>>()
   /** Up to where the feed is read for all streams; null: there are none. */
   let seen: string | null = null
   let heartbeatAt = 0
@@ -76,8 +78,7 @@ export function startLiveReader(kernel: Kernel) {
   async function handle(to: readonly LiveStream[], { until, isOverflow, changes }: LiveRow): Promise<void> {
     const updates = isOverflow ? [] : updatesFor(to, changes)
     const isTooMuch = isOverflow || updates.length > SENT_MAX
-    if (!isTooMuch) await send(updates)
-    const reached = isTooMuch ? new Set(to) : new Set(updates.map(({ stream }) => stream))
+    const reached = isTooMuch ? new Set(to) : await send(updates)
     for (const stream of to) stream.position = until
     for (const stream of reached) {
       if (isTooMuch) stream.send('reset', {}) // the page loads again what it shows
@@ -85,9 +86,13 @@ export function startLiveReader(kernel: Kernel) {
     }
   }
 
-  /** Sends threads to those who see them now, and to others that they are gone if they could know of them. */
-  async function send(updates: readonly Update[]): Promise<void> {
-    if (updates.length === 0) return
+  /**
+   * Sends threads to those who see them now, and to others that they are gone if they could know of them. Returns the streams to which
+   * something was sent: a new position alone would reveal that a hidden thread has changed.
+   */
+  async function send(updates: readonly Update[]): Promise<Set<LiveStream>> {
+    const reached = new Set<LiveStream>()
+    if (updates.length === 0) return reached
     const results = await threads.readForReaders(
       updates.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
     )
@@ -96,13 +101,15 @@ export function startLiveReader(kernel: Kernel) {
       const { organizationId, documentId, annotationId, wasPublic } = change
       const named = { organizationId, documentId, annotationId }
       const id = privateId(documentId, annotationId)
-      stream.setOpen(documentId, isOpen)
-      if (isVisible) {
-        if (!isPublic) stream.privateThreads.add(id)
-        stream.send('thread', thread === undefined ? named : { ...named, thread })
-      } else if (isOpen && (stream.privateThreads.delete(id) || wasPublic))
-        stream.send('thread', { ...named, thread: null })
+      if (stream.setOpen(documentId, isOpen)) reached.add(stream)
+      const isGone = isOpen && !isVisible && (stream.privateThreads.delete(id) || wasPublic)
+      if (!isVisible && !isGone) continue
+      if (isVisible && !isPublic) stream.privateThreads.add(id)
+      const shown = isGone ? { thread: null } : thread && { thread }
+      stream.send('thread', { ...named, ...shown })
+      reached.add(stream)
     }
+    return reached
   }
 
   async function readInboxes(): Promise<void> {
@@ -154,13 +161,26 @@ export function startLiveReader(kernel: Kernel) {
   return {
     begin,
 
-    /** Refuses a stream if the user, or the server, has enough of them. */
-    requireRoom({ apiKeyId, userId }: UserCaller): void {
-      const open = [...streams].filter(({ isOver }) => !isOver)
-      const own = open.filter(({ caller }) => caller.apiKeyId === apiKeyId && caller.userId === userId)
-      if (!isStopping && open.length < LIMITS.liveStreamsMax && own.length < LIMITS.liveStreamsPerUserMax) return
-      const message = 'Too many open streams: close some, or try again later.'
-      throw new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds: 5 })
+    /**
+     * Runs `open`, which opens a stream and adds it. Refuses if the user, or the server, has enough of them; those that are being opened
+     * count too.
+     */
+    async withRoom(caller: UserCaller, open: () => Promise<void>): Promise<void> {
+      const isOwn = ({ apiKeyId, userId }: UserCaller) => apiKeyId === caller.apiKeyId && userId === caller.userId
+      const all = [...opening, ...[...streams].filter(({ isOver }) => !isOver)]
+      const own = all.filter((stream) => isOwn(stream.caller))
+      const hasRoom = all.length < LIMITS.liveStreamsMax && own.length < LIMITS.liveStreamsPerUserMax
+      if (isStopping || !hasRoom) {
+        const message = 'Too many open streams: close some, or try again later.'
+        throw new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds: 5 })
+      }
+      const stream = { caller }
+      opening.add(stream)
+      try {
+        await open()
+      } finally {
+        opening.delete(stream)
+      }
     },
 
     /** Reads which documents are open, and of which private threads the page can know. Then the stream can be added. */

@@ -8,6 +8,7 @@ import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
+import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { isUser } from '#tenancy/callers/own-user.ts'
 import type { LiveReader } from './reader.ts'
 import { LiveStream } from './stream.ts'
@@ -36,33 +37,31 @@ export function liveRoutes({ app, authentication, limits }: Pipeline, deps: Live
     handler: async (request, reply) => {
       const { caller } = request.context
       if (caller === undefined || !('apiKeyId' in caller) || !isUser(caller)) throw userTokenMissing()
-      const { organizationId, documentIds = [], inbox = false } = dataOf(request)
-      reader.requireRoom(caller)
-      const scope = ['live', caller.apiKeyId, caller.userId, organizationId]
-      const resumed = positionOf(request, scope, pageTokens)
-      const position = resumed?.[0] ?? (await reader.begin())
-      const stream = new LiveStream(
-        {
-          ...{
-            caller,
-            token: bearerOf(request) ?? '',
-            origin: request.headers.origin,
-            organizationId,
-            hasInbox: inbox,
-          },
-          namedKey: request.headers[`x-${headerPrefix}-api-key`] as string | undefined,
-          documentIds: [...new Set(documentIds)],
-        },
-        position,
-        reply.raw,
-        ({ position: feed, inboxPosition }) => pageTokens.encode(scope, JSON.stringify([feed, inboxPosition])),
-      )
-      stream.inboxPosition = inbox ? (resumed?.[1] ?? null) : null
-      await reader.prepare(stream)
-      open(reply)
-      reader.add(stream)
+      const data = dataOf(request)
+      await reader.withRoom(caller, () => begin(request, reply, caller, data))
     },
   })
+
+  async function begin(request: FastifyRequest, reply: FastifyReply, caller: UserCaller, data: LiveRequest) {
+    const { organizationId, documentIds = [], inbox = false } = data
+    const scope = ['live', caller.apiKeyId, caller.userId, organizationId]
+    const resumed = positionOf(request, scope, pageTokens)
+    const position = resumed?.[0] ?? (await reader.begin())
+    const stream = new LiveStream(
+      {
+        ...{ caller, token: bearerOf(request) ?? '', origin: request.headers.origin, organizationId, hasInbox: inbox },
+        namedKey: request.headers[`x-${headerPrefix}-api-key`] as string | undefined,
+        documentIds: [...new Set(documentIds)],
+      },
+      position,
+      reply.raw,
+      ({ position: feed, inboxPosition }) => pageTokens.encode(scope, JSON.stringify([feed, inboxPosition])),
+    )
+    stream.inboxPosition = inbox ? (resumed?.[1] ?? null) : null
+    await reader.prepare(stream)
+    open(reply)
+    reader.add(stream)
+  }
 }
 
 const userTokenMissing = () =>

@@ -64,11 +64,12 @@ export class LiveStream {
     this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
   }
 
-  /** Says whether a document is open to the user, if that has changed. */
-  setOpen(documentId: string, isOpen: boolean): void {
-    if (this.documents.get(documentId) === isOpen) return
+  /** Says whether a document is open to the user, if that has changed. Returns whether it has. */
+  setOpen(documentId: string, isOpen: boolean): boolean {
+    if (this.documents.get(documentId) === isOpen) return false
     this.documents.set(documentId, isOpen)
     this.send('document', { organizationId: this.request.organizationId, documentId, open: isOpen })
+    return true
   }
 
   end(reason: 'signed_out' | 'stopping'): void {

@@ -27,7 +27,10 @@ import { UPDATE_NOTIFICATIONS } from './statements.ts'
 
 type Data = DataOf<typeof getNotifications>
 
-/** How often a page of a user is filled up, if notifications in documents that are not open to the user were left out of it. */
+/**
+ * How often a page of a user is filled up, if notifications in documents that are not open to the user were left out of it: with whole pages,
+ * because one that stays short would reveal that something is hidden.
+ */
 const FILLED_MAX = 10
 
 /** The position of a notification: its time and id. */
@@ -45,20 +48,23 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
     const resourceKey =
       documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
     const wanted = { ...filters, organizationId, order, resourceKey }
+    // Whether there is another page, is asked of what the user sees.
+    const readMax = isUser(caller) ? pageSize + 1 : pageSize
     const found: NotificationRow[] = []
     let after = token === null ? null : (JSON.parse(token) as Position)
     for (let times = 1; ; times++) {
-      const { shown, last, isShortened } = await listed(session, caller, {
-        ...wanted,
-        after,
-        size: pageSize - found.length,
-      })
+      const size = times === 1 ? readMax : LIMITS.pageSizeMax
+      const { shown, last, isShortened } = await listed(session, caller, { ...wanted, after, size })
       found.push(...shown)
       after = last === undefined ? null : [last.timestamp, last.id]
-      if (!isUser(caller) || !isShortened || after === null || times === FILLED_MAX) break
+      const isFull = found.length >= readMax || after === null
+      if (!isUser(caller) || isFull || !isShortened || times === FILLED_MAX) break
     }
-    const nextPageToken = after && pageTokens.encode(scope, JSON.stringify(after))
-    const records = found.map((row) => recordOf(row, caller, organizationId, userId))
+    const page = found.slice(0, pageSize)
+    const end = found.length > pageSize ? page.at(-1) : undefined
+    const next = end === undefined ? after : [end.timestamp, end.id]
+    const nextPageToken = next && pageTokens.encode(scope, JSON.stringify(next))
+    const records = page.map((row) => recordOf(row, caller, organizationId, userId))
     return {
       data: withoutAddresses(caller, records),
       ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),

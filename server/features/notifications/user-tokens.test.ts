@@ -8,7 +8,8 @@ import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification, getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
-import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { addDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
@@ -43,6 +44,7 @@ beforeAll(async () => {
   })
 })
 
+const NOTIFYING = { commentData: [comment('bob', { triggerNotification: true })] }
 const inbox = (client: Client, more: object = {}) => client.call(getNotifications, { organizationId, ...more })
 
 describe('the inbox of a user token', () => {
@@ -63,6 +65,34 @@ describe('the inbox of a user token', () => {
       assert.equal(reason, 'document_does_not_exist')
     }
     assert.deepEqual(await inbox(eve, { organizationId: 'unknown' }), [])
+  })
+
+  it('has pages that do not reveal how much is between them that is not open', async () => {
+    const organization = { organizationId: 'paged' }
+    await key.call(addOrganizations, { organizations: [organization] })
+    const documents = ['open', 'closed'].map((documentId) => ({ documentId }))
+    await key.call(addDocuments, { ...organization, documents })
+    await key.call(setDocumentAccess, { ...organization, documentIds: ['closed'], accessType: 'restricted' })
+    const resources = [{ type: 'organization' as const, id: 'paged' }]
+    await key.call(addPermissions, { user: { userId: 'eve' }, permissions: { resources } })
+    const notify = async (documentId: string, count: number) => {
+      for (let nth = 0; nth < count; nth++) await addThread(key, NOTIFYING, { ...organization, documentId })
+    }
+    for (const [documentId, count] of [
+      ['closed', 12],
+      ['open', 2],
+      ['closed', 12],
+      ['open', 1],
+      ['closed', 12],
+    ] as const)
+      await notify(documentId, count)
+    const pages: number[] = []
+    for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined; ) {
+      const { body } = await eve.post(getNotifications.path, { ...organization, pageSize: 1, pageToken })
+      pages.push(body.result.data.length)
+      pageToken = body.result.nextPageToken
+    }
+    assert.deepEqual(pages, [1, 1, 1])
   })
 
   it('is of the own user alone', async () => {

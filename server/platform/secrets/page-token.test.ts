@@ -16,6 +16,14 @@ describe('createPageTokens', () => {
       assert.equal(tokens.decode(scope, tokens.encode(scope, last)), last)
   })
 
+  it('does not say in the token what it is', () => {
+    const bytes = Buffer.from(tokens.encode(scope, 'document-of-nobody'), 'base64url')
+    assert.ok(!bytes.toString('latin1').includes('document'))
+    const other = Buffer.from(tokens.encode(scope, 'document-of-another'), 'base64url')
+    assert.notDeepEqual(bytes.subarray(16, 26), other.subarray(16, 26), 'nor where it differs from another')
+    assert.equal(tokens.encode(scope, 'a'), tokens.encode(scope, 'a'))
+  })
+
   it('is null without a token', () => {
     assert.equal(tokens.decode(scope, undefined), null)
   })

@@ -1,8 +1,12 @@
-/** Page tokens: cursors of lists that are opaque, bound to their query, and tamper-proof (rules/contract.md#pages). */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+/**
+ * Page tokens: cursors of lists that are encrypted, bound to their query, and tamper-proof (rules/contract.md#pages). A cursor can be the key
+ * of a row that the caller may not see, because it was left out of the page.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { invalidArgument, type StatusError } from '../status-error.ts'
 
 const TAG_BYTES = 16
+const CIPHER = 'aes-256-ctr'
 
 export interface PageTokens {
   /** Returns a token. `scope` identifies the query: caller, operation, filters. `last` is the key of the last row of the page. */
@@ -43,14 +47,24 @@ export function cutPage<Row>(
 const endsEarly = (row: unknown): boolean => (row as { hasNext?: boolean }).hasNext === true
 
 export function createPageTokens(masterKey: Buffer): PageTokens {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'commonhold page token v1', 32))
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), use, 32))
+  const key = derive('commonhold page token v1')
+  const cipherKey = derive('commonhold page token cipher v1')
+  // The tag is of what is encrypted and is also the initial counter, so only equal cursors have equal tokens (as in RFC 5297).
   const tag = (scope: readonly unknown[], last: string): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([scope, last]))
       .digest()
       .subarray(0, TAG_BYTES)
-  const encode = (scope: readonly unknown[], last: string): string =>
-    Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url')
+  const encode = (scope: readonly unknown[], last: string): string => {
+    const counter = tag(scope, last)
+    const cipher = createCipheriv(CIPHER, cipherKey, counter)
+    return Buffer.concat([counter, cipher.update(last, 'utf8'), cipher.final()]).toString('base64url')
+  }
+  function decrypted(counter: Buffer, text: Buffer): string {
+    const decipher = createDecipheriv(CIPHER, cipherKey, counter)
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+  }
   return {
     encode,
     cut(scope, rows, pageSize, keyOf) {
@@ -60,11 +74,12 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
     decode(scope, token, field = 'pageToken') {
       if (token === undefined) return null
       const bytes = Buffer.from(token, 'base64url')
-      const last = bytes.subarray(TAG_BYTES).toString('utf8')
       const given = bytes.subarray(0, TAG_BYTES)
       const asEncoded = bytes.toString('base64url') === token // decoding skips what is not base64
-      if (asEncoded && given.length === TAG_BYTES && timingSafeEqual(given, tag(scope, last))) return last
-      throw pageTokenInvalid(field)
+      if (!asEncoded || given.length < TAG_BYTES) throw pageTokenInvalid(field)
+      const last = decrypted(given, bytes.subarray(TAG_BYTES))
+      if (!timingSafeEqual(given, tag(scope, last))) throw pageTokenInvalid(field)
+      return last
     },
   }
 }
