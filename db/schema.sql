@@ -823,9 +823,9 @@ CREATE TABLE threads (
   CONSTRAINT threads__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
   CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))
 );
-CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id) WHERE (annotation_id IS NOT NULL);
-CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id);
-CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key);
+CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id) WHERE (created_at IS NOT NULL);
+CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id) WHERE (last_updated IS NOT NULL);
+CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key) WHERE (last_updated IS NOT NULL);
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

@@ -39,11 +39,9 @@ describe('ambientTransaction', () => {
     const answer = await db.ambientTransaction(async () => {
       await add('a')
       await db.transaction((session) => add('b', session))
-      await db.runInSuccession(
-        { statement: ADD, rows: [{ note: 'c' }] },
-        { statement: ADD, rows: [{ note: 'd' }] },
-        { lockTimeoutMs: 50 },
-      )
+      await db.runInSuccession({ statement: ADD, rows: [{ note: 'c' }] }, [{ statement: ADD, rows: [{ note: 'd' }] }], {
+        lockTimeoutMs: 50,
+      })
       await db.query(`insert into notes values ('e')`)
       return notes()
     })

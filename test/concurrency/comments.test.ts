@@ -16,12 +16,13 @@ import { deleteOrganizations } from '#contract/resources/organizations.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { createAddComments } from '#features/comments/comments/add.ts'
 import { createAddThreads } from '#features/comments/threads/add.ts'
+import { ADD_THREADS } from '#features/comments/threads/add-statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import type { Kernel } from '#kernel'
 import { createPageTokens } from '#platform/secrets/page-token.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { LOCK_ORGANIZATION } from '#tenancy/writes/organization.ts'
+import { LOCK_KNOWN, LOCK_ORGANIZATION } from '#tenancy/writes/organization.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
 import { MASTER_KEY, sharedServer } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
@@ -37,53 +38,112 @@ const where = { organizationId, documentId: 'd' }
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 
 describe('comments from several processes', () => {
-  it('are each added once to the thread, and a number only once', async () => {
-    const caller = await createCaller(db)
-    await createDocuments({ db, pageTokens: createPageTokens(MASTER_KEY) }).add(caller, {
+  it.for([
+    ['with', true],
+    ['without', false],
+  ] as const)(
+    '%s triggers, are each added once to the thread, and a number only once',
+    async ([, triggerNotification]) => {
+      const caller = await createCaller(db)
+      await createDocuments({ db, pageTokens: createPageTokens(MASTER_KEY) }).add(caller, {
+        organizationId,
+        createOrganization: true,
+        documents: [{ documentId: 'd' }],
+      })
+      const kernel = { db, config } as Kernel
+      const writers = Array.from({ length: WRITERS }, () => createAddComments(kernel))
+      const root = { from: { userId: 'ada' }, commentText: 'the first' }
+      const commentAnnotations = THREADS.map((annotationId) => ({ annotationId, commentData: [root] }))
+      await createAddThreads(kernel).add(caller, { ...where, commentAnnotations })
+      const numbers: string[] = []
+      const refused: unknown[] = []
+      const call = async (nth: number) => {
+        // Callers that choose numbers choose from few, so that some exist already.
+        const own = nth % 3 === 0 ? { commentId: 1 + below(20) } : {}
+        const annotationId = THREADS[below(THREADS.length)] ?? ''
+        const comment = () => ({ from: { userId: `u${below(5)}` }, commentText: 'x', triggerNotification })
+        const commentData = [{ ...comment(), ...own }, comment()]
+        try {
+          const added = await writers[nth % WRITERS]?.add(caller, { ...where, annotationId, commentData })
+          numbers.push(...(added ?? []).map((commentId) => `${annotationId}/${commentId}`))
+        } catch (error) {
+          refused.push(error)
+        }
+      }
+      const calls: Promise<void>[] = []
+      for (let nth = 0; nth < CALLS; nth++) {
+        calls.push(call(nth))
+        if (nth % 5 === 0) await tick()
+      }
+      await Promise.all(calls)
+      for (const error of refused) assert.equal((error as StatusError).reason, 'comment_exists', String(error))
+      const key = organizationKey(caller, organizationId)
+      const { rows } = await db.query(
+        `select c.annotation_id || '/' || c.comment_id as number,
+              (select count(*)::int from events e where e.stream = c.organization_key and e.type = 'comment.added'
+                  and (e.after ->> 'annotationId', e.after ->> 'commentId') = (c.annotation_id, c.comment_id::text)) as events
+         from thread_comments c where c.organization_key = $1 and c.content ->> 'commentText' = 'x' order by 1`,
+        [key],
+      )
+      assert.deepEqual(
+        rows,
+        numbers.sort().map((number) => ({ number, events: 1 })),
+      )
+      await assertStructure(db, [key])
+    },
+  )
+})
+
+describe('a statement that is sent together with its lock', () => {
+  const newRow = (caller: Awaited<ReturnType<typeof createCaller>>) => ({
+    ...{
+      req: 0,
+      isLocked: false,
+      createOrganization: false,
+      organizationId,
+      apiKeyId: caller.apiKeyId,
+      actor: caller.actor,
+    },
+    ...{ organizationKey: organizationKey(caller, organizationId), documentId: 'd', annotationId: 't' },
+    ...{ createdAt: null, lastUpdated: null, users: '[]', mentioned: '[]', bytes: 9 },
+    content: '{"from": {"userId": "u"}, "status": {"id": "OPEN", "type": "default"}, "visibility": {"type": "public"}}',
+    comments: '[{"commentId": 1, "bytes": 9, "content": {"from": {"userId": "u"}}}]',
+  })
+  const addDocument = (caller: Awaited<ReturnType<typeof createCaller>>) =>
+    createDocuments({ db, pageTokens: createPageTokens(MASTER_KEY) }).add(caller, {
       organizationId,
       createOrganization: true,
       documents: [{ documentId: 'd' }],
     })
-    const kernel = { db, config } as Kernel
-    const writers = Array.from({ length: WRITERS }, () => createAddComments(kernel))
-    const root = { from: { userId: 'ada' }, commentText: 'the first' }
-    const commentAnnotations = THREADS.map((annotationId) => ({ annotationId, commentData: [root] }))
-    await createAddThreads(kernel).add(caller, { ...where, commentAnnotations })
-    const numbers: string[] = []
-    const refused: unknown[] = []
-    const call = async (nth: number) => {
-      // Callers that choose numbers choose from few, so that some exist already.
-      const own = nth % 3 === 0 ? { commentId: 1 + below(20) } : {}
-      const annotationId = THREADS[below(THREADS.length)] ?? ''
-      const comment = () => ({ from: { userId: `u${below(5)}` }, commentText: 'x', triggerNotification: true })
-      const commentData = [{ ...comment(), ...own }, comment()]
-      try {
-        const added = await writers[nth % WRITERS]?.add(caller, { ...where, annotationId, commentData })
-        numbers.push(...(added ?? []).map((commentId) => `${annotationId}/${commentId}`))
-      } catch (error) {
-        refused.push(error)
-      }
-    }
-    const calls: Promise<void>[] = []
-    for (let nth = 0; nth < CALLS; nth++) {
-      calls.push(call(nth))
-      if (nth % 5 === 0) await tick()
-    }
-    await Promise.all(calls)
-    for (const error of refused) assert.equal((error as StatusError).reason, 'comment_exists', String(error))
-    const key = organizationKey(caller, organizationId)
-    const { rows } = await db.query(
-      `select c.annotation_id || '/' || c.comment_id as number,
-              (select count(*)::int from events e where e.stream = c.organization_key and e.type = 'comment.added'
-                  and (e.after ->> 'annotationId', e.after ->> 'commentId') = (c.annotation_id, c.comment_id::text)) as events
-         from thread_comments c where c.organization_key = $1 and c.content ->> 'commentText' = 'x' order by 1`,
-      [key],
-    )
+
+  it('does not see an organization that was created after the lock was taken', async () => {
+    const caller = await createCaller(db)
+    const row = newRow(caller)
+    const outcomes = await db.transaction(async (session) => {
+      await session.runSet(LOCK_KNOWN, [row])
+      await addDocument(caller)
+      return session.runSet(ADD_THREADS, [row])
+    })
     assert.deepEqual(
-      rows,
-      numbers.sort().map((number) => ({ number, events: 1 })),
+      outcomes.map(({ outcome }) => outcome),
+      ['organization_does_not_exist'],
     )
-    await assertStructure(db, [key])
+    const [added] = await db.runInSuccession({ statement: LOCK_KNOWN, rows: [row] }, [
+      { statement: ADD_THREADS, rows: [row] },
+    ])
+    assert.equal(added?.outcome, 'ok')
+  })
+
+  it('fails if the lock is not of its transaction', async () => {
+    const caller = await createCaller(db)
+    await addDocument(caller)
+    const row = newRow(caller)
+    const lock = { statement: LOCK_KNOWN, rows: [row] }
+    const change = { statement: ADD_THREADS, rows: [row] }
+    await assert.rejects(db.runInSuccession(lock, [change], { lockTimeoutMs: -2 }), /lock_timeout/)
+    await assert.rejects(db.runSet(ADD_THREADS, [row]))
+    const { rows } = await db.query('select from threads where organization_key = $1', [row.organizationKey])
+    assert.equal(rows.length, 0)
   })
 })
 

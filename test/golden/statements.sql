@@ -1070,7 +1070,7 @@ with page as materialized (
      select d.* from resources d
       where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
    ) d
-     where t.organization_key = $1 and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
+     where t.organization_key = $1 and t.created_at is not null and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
      order by t.annotation_id, d.id limit $4::int
   ),
   sized as (
@@ -1808,7 +1808,7 @@ with commented as materialized (
     from concerned order by comment_ord, user_id;
 
 -- comments.add (server/features/comments/comments/statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.comments_written, t.last_position, t.mentioned_user_ids, taken.ids as taken,
            moved.id as migrated_to, jsonb_array_length(item.comments) as added,
@@ -1819,9 +1819,9 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($12::time
                 when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
                   or t.bytes + item.bytes > item.bytes_max then 'thread_full'
                 else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[], $9::int[], $10::int[], $11::jsonb[]) with ordinality as item(req, organization_key, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::int[], $10::int[], $11::int[], $12::jsonb[]) with ordinality as item(req, organization_key, is_locked, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and (item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r
@@ -1887,10 +1887,11 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($12::time
     update threads t
        set last_updated = clock.now, comments_written = a.comments_written + a.added, last_position = a.comments_written + a.added,
            comment_count = t.comment_count + a.added, bytes = t.bytes + a.bytes,
-           mentioned_user_ids = (select coalesce(array_agg(id order by nth), '{}')
-                                   from (select id, min(nth) as nth
-                                           from unnest(a.mentioned_user_ids || json_texts(a.mentioned)) with ordinality as m(id, nth)
-                                          group by id) each_user)
+           mentioned_user_ids = case when a.mentioned = '[]' then t.mentioned_user_ids else (
+             select array_agg(id order by nth)
+               from (select id, min(nth) as nth
+                       from unnest(a.mentioned_user_ids || json_texts(a.mentioned)) with ordinality as m(id, nth)
+                      group by id) each_user) end
       from accepted a cross join clock where t.ctid = a.row
   ),
   event as (
@@ -1931,7 +1932,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
                 else 'ok' end as outcome
       from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, ord) 
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r
@@ -2053,7 +2054,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
                 else 'ok' end as outcome
       from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, fields, notify, bytes_max, ord) 
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r
@@ -7398,6 +7399,16 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
   )
   select organization_key as "organizationKey" from created union select organization_key from locked;
 
+-- organizations.lock-known (server/tenancy/writes/organization.ts)
+with locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select item.organization_key from unnest($1::uuid[]) with ordinality as item(organization_key, ord))
+     order by o.organization_key for no key update
+  )
+  select set_config('commonhold.unlocked', array(
+           select item.organization_key from unnest($1::uuid[]) with ordinality as item(organization_key, ord) where item.organization_key not in (select organization_key from locked)
+         )::text, true);
+
 -- organizations.lock-one (server/tenancy/writes/organization.ts)
 select added_at is not null as added from organizations where organization_key = $1 for no key update;
 
@@ -11559,16 +11570,16 @@ with thread as materialized (
   select annotation_id as "annotationId" from thread;
 
 -- threads.add (server/features/comments/threads/add-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.annotation_id is not null then 'already_exists'
                 else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::int[], $10::timestamptz[], $11::timestamptz[], $12::jsonb[]) with ordinality as item(req, organization_key, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::timestamptz[], $12::timestamptz[], $13::jsonb[]) with ordinality as item(req, organization_key, is_locked, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and (item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r
@@ -11909,7 +11920,8 @@ with found as materialized (
     select t.*, asked.nth
       from unnest($3::text[]) with ordinality as asked (annotation_id, nth)
      cross join lateral (
-        select t.* from threads t where t.organization_key = $1 and t.annotation_id = asked.annotation_id offset 0
+        select t.* from threads t
+         where t.organization_key = $1 and t.annotation_id = asked.annotation_id and t.created_at is not null offset 0
       ) t
      where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
            and ($6::text[] is null or t.mentioned_user_ids && $6::text[])
@@ -12102,7 +12114,7 @@ select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($26::text is null or 
+     where t.organization_key = $1 and t.last_updated is not null and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -12172,7 +12184,7 @@ with scanned as materialized (
 -- threads.list asc (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and $2::uuid[] is null and ($26::text is null or 
+     where t.organization_key = $1 and t.last_updated is not null and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -12244,7 +12256,7 @@ with scanned as materialized (
     select t.* from unnest($2::uuid[]) as document (resource_key)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.resource_key = document.resource_key
+         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated is not null
            and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
            and ($26::text is null or 
@@ -12320,7 +12332,7 @@ with scanned as materialized (
     select t.* from unnest($2::uuid[]) as document (resource_key)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.resource_key = document.resource_key
+         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated is not null
            and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
            and ($26::text is null or 

@@ -283,6 +283,8 @@ async function farReaches(db: Db): Promise<string[]> {
       const key = byTime ?? (KEYS[table] && goesThrough ? ONE_TENANT : KEYS[table])
       if (key === undefined || !/^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node['Node Type'])) continue
       const condition = node['Index Cond'] ?? 'none'
+      if (/resource_key = .*annotation_id = /.test(condition) && /^threads__/.test(node['Index Name'] ?? ''))
+        far.push(`${statement.name}: finds one thread among those of its document`)
       if (!key.test(condition.replaceAll(/[()]/g, '')))
         far.push(
           `${statement.name}: ${node['Node Type']} of ${table} by ${node['Index Name'] ?? 'no index'}: ${condition}`,

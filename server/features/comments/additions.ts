@@ -1,5 +1,6 @@
 /** Writes new threads and comments, those of many calls in one transaction (rules/comments.md#comments, ADR 0059). */
 import type { Session } from '#platform/db/db.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { ADD_COMMENTS, type NewCommentsOutcome, type NewCommentsRow } from './comments/statements.ts'
 import { ADD_THREADS, type NewCommentJson, type NewThreadOutcome, type NewThreadRow } from './threads/add-statements.ts'
@@ -16,58 +17,57 @@ export type ThreadAddition = NewThreadRow & WithComments
 /** For how many rows an addition counts: it writes one for each comment. */
 export const rowsOfAddition = ({ added }: WithComments): number => added.length
 
-/** Adds comments to their threads, and runs their triggers. Runs under the locks of the organizations. */
-export const writeComments = (
-  session: Session,
-  additions: readonly (CommentsAddition & RequestRow)[],
-): Promise<(NewCommentsOutcome & RequestRow)[]> =>
-  inRounds(additions, async (rows) => {
-    const outcomes = await session.runSet(ADD_COMMENTS, rows)
-    const written = rows.filter((_, index) => outcomes[index]?.outcome === 'ok')
-    await runTriggers(
-      session,
-      written.flatMap((row) => row.added.map((comment) => ({ ...row, act: 'added', ...comment }))),
-    )
-    return outcomes
-  })
-
-/** Adds threads, and runs the triggers of their comments. Runs under the locks of the organizations. */
-export const writeThreads = (
-  session: Session,
-  additions: readonly (ThreadAddition & RequestRow)[],
-): Promise<(NewThreadOutcome & RequestRow)[]> =>
-  inRounds(additions, async (rows) => {
-    const outcomes = await session.runSet(ADD_THREADS, rows)
-    const written = rows.filter((_, index) => outcomes[index]?.outcome === 'ok')
-    await runTriggers(
-      session,
-      written.flatMap((row) =>
-        row.added.map((comment, nth) => ({ ...row, act: nth === 0 ? 'newlyAdded' : 'added', ...comment })),
-      ),
-    )
-    return outcomes
-  })
-
 /**
- * Runs `write` on the rows, each thread once a round: a statement sees what was before it, so of two rows of one thread the
+ * Returns the rounds of additions, each with a thread at most once: a statement sees what was before it, so of two rows of one thread the
  * second must see the first. Calls rarely write in one thread at the same time, so there is usually one round.
  */
-async function inRounds<Row extends NewCommentsRow | NewThreadRow, Outcome>(
+function inRounds<Row extends NewCommentsRow | NewThreadRow>(rows: readonly Row[]): Row[][] {
+  const rounds: Row[][] = []
+  const written = new Map<string, number>()
+  for (const row of rows) {
+    const thread = JSON.stringify([row.organizationKey, row.documentId, row.annotationId])
+    const nth = written.get(thread) ?? 0
+    written.set(thread, nth + 1)
+    rounds[nth] = [...(rounds[nth] ?? []), row]
+  }
+  return rounds
+}
+
+/** Returns the rounds of additions that trigger nothing, so that nothing follows them. */
+export const roundsWithoutTriggers = <Row extends (NewCommentsRow | NewThreadRow) & WithComments>(
   rows: readonly Row[],
-  write: (rows: readonly Row[]) => Promise<Outcome[]>,
+): Row[][] | undefined =>
+  rows.some(({ added }) => added.some(({ notify, activity }) => notify || activity)) ? undefined : inRounds(rows)
+
+/** Adds comments to their threads, and runs their triggers. Runs under the locks of the organizations. */
+export const writeComments = (session: Session, additions: readonly (CommentsAddition & RequestRow)[]) =>
+  write(session, ADD_COMMENTS, additions, () => 'added')
+
+/** Adds threads, and runs the triggers of their comments. Runs under the locks of the organizations. */
+export const writeThreads = (session: Session, additions: readonly (ThreadAddition & RequestRow)[]) =>
+  write(session, ADD_THREADS, additions, (nth) => (nth === 0 ? 'newlyAdded' : 'added'))
+
+async function write<
+  Row extends (CommentsAddition | ThreadAddition) & RequestRow,
+  Outcome extends (NewCommentsOutcome | NewThreadOutcome) & RequestRow,
+>(
+  session: Session,
+  statement: SetStatement<Row, Outcome>,
+  additions: readonly Row[],
+  actOf: (nth: number) => 'newlyAdded' | 'added',
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  for (let left = rows; left.length > 0; ) {
-    const threads = new Set<string>()
-    const later: Row[] = []
-    const round = left.filter((row) => {
-      const thread = JSON.stringify([row.organizationKey, row.documentId, row.annotationId])
-      if (!threads.has(thread)) return threads.add(thread)
-      later.push(row)
-      return false
-    })
-    outcomes.push(...(await write(round)))
-    left = later
+  for (const rows of inRounds(additions)) {
+    const answers = await session.runSet(
+      statement,
+      rows.map((row) => ({ ...row, isLocked: true })),
+    )
+    const written: (CommentsAddition | ThreadAddition)[] = rows.filter((_, index) => answers[index]?.outcome === 'ok')
+    await runTriggers(
+      session,
+      written.flatMap((row) => row.added.map((comment, nth) => ({ ...row, act: actOf(nth), ...comment }))),
+    )
+    outcomes.push(...answers)
   }
   return outcomes
 }

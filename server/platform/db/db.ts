@@ -66,12 +66,12 @@ export interface Db extends Session {
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Runs a transaction of two set statements and returns the rows of the second, which must not depend on the result of the
-   * first. Both are sent together, so that the database does not wait for this process in between.
+   * Runs a transaction of set statements and returns the rows of all after the first, none of which may depend on the result of
+   * another. All are sent together, so that the database does not wait for this process in between.
    */
-  runInSuccession<First, Second, Row>(
+  runInSuccession<First, Next, Row>(
     first: SetStep<First, unknown>,
-    second: SetStep<Second, Row>,
+    next: readonly SetStep<Next, Row>[],
     options?: TransactionOptions,
   ): Promise<Row[]>
   /** Runs several statements without values in one call: migrations and fixtures of tests. */

@@ -96,38 +96,40 @@ export class PgDb implements Db {
     return retryAfterRace(() => this.#transactOnce(work, options))
   }
 
-  runInSuccession<First, Second, Row>(
+  runInSuccession<First, Next, Row>(
     first: SetStep<First, unknown>,
-    second: SetStep<Second, Row>,
+    next: readonly SetStep<Next, Row>[],
     options: TransactionOptions = {},
   ): Promise<Row[]> {
     if (this.ambient !== undefined)
       return this.transaction(async (session) => {
         await session.runSet(first.statement, first.rows)
-        return session.runSet(second.statement, second.rows)
+        const rows: Row[] = []
+        for (const step of next) rows.push(...(await session.runSet(step.statement, step.rows)))
+        return rows
       }, options)
-    return retryAfterRace(() => this.#runInSuccessionOnce(first, second, options))
+    return retryAfterRace(() => this.#runInSuccessionOnce(first, next, options))
   }
 
-  #runInSuccessionOnce<First, Second, Row>(
+  #runInSuccessionOnce<First, Next, Row>(
     first: SetStep<First, unknown>,
-    second: SetStep<Second, Row>,
+    next: readonly SetStep<Next, Row>[],
     options: TransactionOptions,
   ): Promise<Row[]> {
     return this.#connections.use(async (client, beginCommit) => {
       const session = this.#session(client)
       beginCommit()
-      const sent = [
-        client.query(begin(options)),
-        session.runSet(first.statement, first.rows),
-        session.runSet(second.statement, second.rows),
-        client.query('commit'), // rolls back if an earlier statement failed
-      ] as const
-      const [begun, locked, changed, committed] = await Promise.allSettled(sent)
-      // Without `begin`, the statements were transactions of their own: what the second one did is committed.
-      if (begun.status === 'rejected' && changed.status === 'fulfilled') return changed.value
-      for (const one of [begun, locked, changed, committed]) if (one.status === 'rejected') throw one.reason
-      return sent[2]
+      const begun = client.query(begin(options))
+      const locked = session.runSet(first.statement, first.rows)
+      const changes = next.map(({ statement, rows }) => session.runSet(statement, rows))
+      const committed = client.query('commit') // rolls back if an earlier statement failed
+      const sent = await Promise.allSettled([begun, locked, ...changes, committed])
+      // Without `begin`, the statements were transactions of their own: what they did is committed.
+      const [beginning] = sent
+      const relevant = beginning.status === 'rejected' ? sent.slice(2, -1) : sent
+      if (relevant.some(({ status }) => status === 'rejected'))
+        for (const one of sent) if (one.status === 'rejected') throw one.reason
+      return (await Promise.all(changes)).flat()
     })
   }
 

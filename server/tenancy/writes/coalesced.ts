@@ -4,7 +4,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
 import type { GivenRoles } from './commenter.ts'
-import { changeUnderLock, type OrganizationRow, writeUnderLock } from './organization.ts'
+import { changeUnderLock, type OrganizationRow, writeRounds, writeUnderLock } from './organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
 
 /** A row of a set statement that several requests share. `req` is the index of its request. */
@@ -14,7 +14,8 @@ export interface RequestRow {
 
 /**
  * Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. `change` is
- * how the write is made, if not by the statement alone. `rowsOf` says for how many rows one counts that takes longer than others.
+ * how the write is made, if not by the statement alone; `roundsOf` returns the rounds of a shared run that needs nothing more
+ * (`writeRounds`). `rowsOf` says for how many rows one counts that takes longer than others.
  */
 export function organizationWrites<Row extends OrganizationRow & GivenRoles, Result extends RequestRow>(
   db: Db,
@@ -22,10 +23,12 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
   {
     idempotent,
     change,
+    roundsOf,
     rowsOf = () => 1,
   }: {
     idempotent: boolean
     change?: (session: Session, rows: readonly (Row & RequestRow)[]) => Promise<Result[]>
+    roundsOf?: (rows: readonly (Row & RequestRow)[]) => (Row & RequestRow)[][] | undefined
     rowsOf?: (row: Row) => number
   },
 ): Coalescer<Row[], Result[]> {
@@ -38,6 +41,8 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
     execute: async (requests, lockWait) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
       const options = lockWait === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
+      const rounds = lockWait === 'brief' ? roundsOf?.(rows) : undefined
+      if (rounds !== undefined) return byRequest(requests.length, await writeRounds(db, statement, rounds, options))
       const written =
         change === undefined ? writeUnderLock(db, statement, rows, options) : changeUnderLock(db, rows, change, options)
       return byRequest(requests.length, await written)

@@ -145,6 +145,45 @@ export function changeUnderLock<Row extends OrganizationRow & GivenRoles, Answer
   )
 }
 
+/**
+ * Locks organizations that exist, in key order. Which did not exist is known to the statements that follow in the transaction, which are
+ * sent before that is known here (`IS_LOCKED`).
+ */
+export const LOCK_KNOWN = setStatement<Pick<OrganizationRow, 'organizationKey'>, never>(
+  'organizations.lock-known',
+  { organizationKey: 'uuid' },
+  /* sql */ `
+  with locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select item.organization_key from $input)
+     order by o.organization_key for no key update
+  )
+  select set_config('commonhold.unlocked', array(
+           select item.organization_key from $input where item.organization_key not in (select organization_key from locked)
+         )::text, true)`,
+)
+
+/**
+ * SQL: whether the transaction has locked organization `o` of the row `item`. A row that is not known to be locked (`isLocked`) is of one
+ * that `LOCK_KNOWN` should have locked; without it in the same transaction the statement fails.
+ */
+export const IS_LOCKED = /* sql */ `(item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[]))`
+
+/** Runs `statement` on `rounds` of rows, one after the other, under the locks of their organizations, which it checks by `IS_LOCKED`. */
+export function writeRounds<Row extends OrganizationRow, Answer>(
+  db: Db,
+  statement: SetStatement<Row, Answer>,
+  rounds: readonly (readonly Row[])[],
+  options: TransactionOptions,
+): Promise<Answer[]> {
+  const lock = { statement: LOCK_KNOWN, rows: organizationsOf(rounds.flat()) }
+  return db.runInSuccession(
+    lock,
+    rounds.map((rows) => ({ statement, rows })),
+    options,
+  )
+}
+
 /** Runs `statement` on `rows` under the locks of their organizations, as `changeUnderLock` does. */
 export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
   db: Db,
@@ -156,7 +195,7 @@ export function writeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>
   if (options.lockTimeoutMs !== undefined && isKnown) {
     // All of them will exist and be locked: the change need not wait for the result of the lock.
     const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
-    return db.runInSuccession(lock, { statement, rows }, options)
+    return db.runInSuccession(lock, [{ statement, rows }], options)
   }
   return changeUnderLock(db, rows, (session, locked) => session.runSet(statement, locked), options)
 }

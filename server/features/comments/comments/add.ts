@@ -10,7 +10,7 @@ import { organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock } from '#tenancy/writes/organization.ts'
-import { type CommentsAddition, rowsOfAddition, writeComments } from '../additions.ts'
+import { type CommentsAddition, roundsWithoutTriggers, rowsOfAddition, writeComments } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
 import { mentionedIn } from '../content.ts'
@@ -31,6 +31,7 @@ export function createAddComments({ db, config }: Kernel) {
   const additions = organizationWrites<CommentsAddition, NewCommentsOutcome & RequestRow>(db, ADD_COMMENTS, {
     idempotent: false,
     change: writeComments,
+    roundsOf: roundsWithoutTriggers,
     rowsOf: rowsOfAddition,
   })
 
@@ -55,6 +56,7 @@ export function createAddComments({ db, config }: Kernel) {
     const contents = comments.map(({ content }) => content)
     return {
       ...threadRow(caller, data),
+      isLocked: false,
       added: comments,
       comments: JSON.stringify(comments),
       users: JSON.stringify(usersOfComments(contents)),

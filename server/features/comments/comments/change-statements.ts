@@ -3,7 +3,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { listingAuthor } from '../threads/change-statements.ts'
-import { JOIN_THREAD, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
+import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
 export interface ChosenRow extends NamedThreadRow {
   /** Lists of `commentIds` and `userIds`; null: of all. */
@@ -82,7 +82,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case ${WHEN_MISSING}
                 else 'ok' end as outcome
-      from $input ${JOIN_THREAD}
+      from $input ${joinThread()}
   ),
   found as materialized (
     select n.ord, c.*, c.content || n.changes || '{"status": "updated"}' as new_content,
@@ -174,7 +174,7 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
     select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
            case ${WHEN_MISSING}
                 else 'ok' end as outcome
-      from $input ${JOIN_THREAD}
+      from $input ${joinThread()}
   ),
   found as materialized (
     select n.ord, c.* from named n cross join lateral (${CHOSEN('n', 'n')}

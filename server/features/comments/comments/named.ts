@@ -10,10 +10,13 @@ export interface NamedThreadRow extends OrganizationRow {
 
 export type MissingThread = 'organization_does_not_exist' | 'document_does_not_exist' | 'thread_does_not_exist'
 
-/** Joins to `item` its organization `o`, document `d`, thread `t`, and `moved`, the new id of a migrated document. */
-export const JOIN_THREAD = /* sql */ `
+/**
+ * Joins to `item` its organization `o`, document `d`, thread `t`, and `moved`, the new id of a migrated document. `isLocked` is whether the
+ * transaction has locked the organization `o`; one that it has not is like one that does not exist.
+ */
+export const joinThread = (isLocked = 'true'): string => /* sql */ `
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and ${isLocked} limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r

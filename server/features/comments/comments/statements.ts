@@ -3,10 +3,13 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { IS_LOCKED } from '#tenancy/writes/organization.ts'
 import type { StoredComment } from '../threads/read-statements.ts'
-import { JOIN_THREAD, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
+import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
 export interface NewCommentsRow extends NamedThreadRow {
+  /** The transaction is known to have locked the organization (`IS_LOCKED`). */
+  isLocked: boolean
   /** Rows of `NewCommentJson`, and of the users whom they name. */
   comments: string
   users: string
@@ -33,6 +36,7 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
   {
     req: 'int',
     organizationKey: 'uuid',
+    isLocked: 'boolean',
     documentId: 'text',
     annotationId: 'text',
     comments: 'jsonb',
@@ -53,7 +57,7 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
                 when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
                   or t.bytes + item.bytes > item.bytes_max then 'thread_full'
                 else 'ok' end as outcome
-      from $input ${JOIN_THREAD}
+      from $input ${joinThread(IS_LOCKED)}
      cross join lateral (
         select coalesce(jsonb_agg(c.comment_id), '[]') as ids from jsonb_array_elements(item.comments) as n(value)
          cross join lateral (
@@ -101,10 +105,11 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
     update threads t
        set last_updated = clock.now, comments_written = a.comments_written + a.added, last_position = a.comments_written + a.added,
            comment_count = t.comment_count + a.added, bytes = t.bytes + a.bytes,
-           mentioned_user_ids = (select coalesce(array_agg(id order by nth), '{}')
-                                   from (select id, min(nth) as nth
-                                           from unnest(a.mentioned_user_ids || json_texts(a.mentioned)) with ordinality as m(id, nth)
-                                          group by id) each_user)
+           mentioned_user_ids = case when a.mentioned = '[]' then t.mentioned_user_ids else (
+             select array_agg(id order by nth)
+               from (select id, min(nth) as nth
+                       from unnest(a.mentioned_user_ids || json_texts(a.mentioned)) with ordinality as m(id, nth)
+                      group by id) each_user) end
       from accepted a cross join clock where t.ctid = a.row
   ),
   event as (

@@ -10,7 +10,7 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock, type OrganizationRow } from '#tenancy/writes/organization.ts'
-import { rowsOfAddition, type ThreadAddition, writeThreads } from '../additions.ts'
+import { roundsWithoutTriggers, rowsOfAddition, type ThreadAddition, writeThreads } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
 import { requireMembership, requireWriter } from '../users/access.ts'
@@ -39,6 +39,7 @@ export function createAddThreads({ db, config }: Kernel) {
   const additions = organizationWrites<ThreadAddition, NewThreadOutcome & RequestRow>(db, ADD_THREADS, {
     idempotent: false,
     change: writeThreads,
+    roundsOf: roundsWithoutTriggers,
     rowsOf: rowsOfAddition,
   })
 
@@ -62,6 +63,7 @@ export function createAddThreads({ db, config }: Kernel) {
     { annotationId, content, comments, users, mentioned, bytes, createdAt, lastUpdated }: NewThread,
   ): ThreadAddition => ({
     ...place,
+    isLocked: false,
     ...{ annotationId, bytes, createdAt, lastUpdated, actor: caller.actor },
     added: comments,
     content: JSON.stringify(content),
